@@ -1,0 +1,51 @@
+# The front door. `make demo` on a fresh Debian 12 does everything; the rest is CMake (CMakePresets.json).
+.DEFAULT_GOAL := build
+.PHONY: demo build test test-all bench install fuzz clean format packages
+
+PREFIX ?= /usr/local
+BUILD := build
+
+packages:
+	@scripts/install-packages
+
+# Configures once; CMake notices later changes by itself.
+$(BUILD)/build.ninja: CMakePresets.json | packages
+	cmake --preset release
+
+build: packages $(BUILD)/build.ninja
+	cmake --build --preset release
+
+demo: build
+	@scripts/demo $(BUILD)
+
+# What every change must pass, in minutes.
+test: build
+	ctest --preset release
+
+# Everything: the slow tests too, and the fast ones again under sanitizers.
+test-all: build
+	ctest --preset release-all
+	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
+	cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
+
+bench: build
+	@scripts/bench $(BUILD)
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+# Seconds per target: make fuzz FUZZ_SECONDS=600
+FUZZ_SECONDS ?= 60
+fuzz: packages
+	cmake --preset fuzz && cmake --build --preset fuzz
+	@for target in build-fuzz/fuzz/fuzz_*; do \
+	  test -x $$target || continue; \
+	  mkdir -p build-fuzz/corpus/$$(basename $$target) && \
+	  $$target -max_total_time=$(FUZZ_SECONDS) build-fuzz/corpus/$$(basename $$target) || exit 1; \
+	done
+
+format:
+	git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format-19 -i
+
+clean:
+	rm -rf $(BUILD) build-asan build-tsan build-fuzz

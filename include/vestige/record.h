@@ -1,0 +1,38 @@
+// Recording: runs an instrumented program and writes its trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/result.h"
+
+namespace vestige {
+
+struct RecordOptions {
+  std::string output = "vestige.vst";
+  std::vector<std::string> command;     // program and arguments; the program is looked up in PATH
+  std::vector<std::string> include;     // shell patterns over function names and source files: only these
+  std::vector<std::string> exclude;     // not these
+  std::string start;                    // record a thread from its first entry into this function …
+  std::string stop;                     // … until it enters this one; and again at the next start
+  uint64_t max_size = 0;                // bytes; 0: no cap. When reached, the program goes on unrecorded
+  uint64_t last = 0;                    // keep at least the last N paths of each thread; 0: all
+};
+
+struct RecordSummary {
+  int exit_status = 0;        // the program's own; 128 + signal when it was killed
+  uint64_t file_bytes = 0;
+  uint64_t paths = 0;
+  uint32_t threads = 0;
+  uint32_t processes = 0;
+  bool recorded = false;      // false: nothing in it was built with vestige-cc
+  bool size_cap_reached = false;
+  std::string problem;        // why the file ends early (disk full …); empty when it does not
+};
+
+// Runs the command to its end and returns when the file is complete. Blocks; handles SIGINT and SIGTERM by
+// passing them on. Fails before anything runs when the file cannot be created or the command is not found.
+Result<RecordSummary> record(const RecordOptions& options);
+
+}  // namespace vestige

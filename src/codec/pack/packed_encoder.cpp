@@ -1,0 +1,150 @@
+#include <zstd.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "codec/pack/packed_words.h"
+
+namespace vestige {
+
+namespace {
+
+constexpr int kLevel = 1;
+
+// The distinct words in order of first use. Open addressing, at most half full.
+class Dictionary {
+ public:
+  Dictionary() { clear(); }
+
+  uint32_t index(uint32_t word) {
+    for (size_t at = hash(word);; ++at) {
+      Slot& slot = slots_[at & mask_];
+      if (slot.index_plus_1 == 0) return insert(slot, word);
+      if (slot.word == word) return slot.index_plus_1 - 1;
+    }
+  }
+  const std::vector<uint32_t>& words() const { return words_; }
+  void clear() {
+    words_.clear();
+    slots_.assign(1024, {});
+    mask_ = slots_.size() - 1;
+  }
+
+ private:
+  struct Slot {
+    uint32_t word = 0;
+    uint32_t index_plus_1 = 0;
+  };
+  static size_t hash(uint32_t word) { return (word * uint64_t{0x9e3779b97f4a7c15}) >> 32; }
+
+  uint32_t insert(Slot& slot, uint32_t word) {
+    words_.push_back(word);
+    const auto index = static_cast<uint32_t>(words_.size() - 1);
+    slot = {word, index + 1};
+    if (words_.size() * 2 > slots_.size()) grow();
+    return index;
+  }
+  void grow() {
+    slots_.assign(slots_.size() * 4, {});
+    mask_ = slots_.size() - 1;
+    for (uint32_t i = 0; i < words_.size(); ++i) {
+      size_t at = hash(words_[i]);
+      while (slots_[at & mask_].index_plus_1 != 0) ++at;
+      slots_[at & mask_] = {words_[i], i + 1};
+    }
+  }
+
+  std::vector<uint32_t> words_;
+  std::vector<Slot> slots_;
+  size_t mask_ = 0;
+};
+
+uint8_t width_for(size_t entries) {
+  const auto bits = static_cast<unsigned>(std::bit_width(entries > 1 ? entries - 1 : 1));
+  return static_cast<uint8_t>(std::bit_ceil(bits));
+}
+
+Bytes pack(std::span<const uint32_t> indices, uint8_t width) {
+  Bytes out((indices.size() * width + 7) / 8);
+  const auto spread = [&]<class T>(T) {
+    for (size_t i = 0; i < indices.size(); ++i) {
+      const T value = static_cast<T>(indices[i]);
+      std::memcpy(out.data() + i * sizeof(T), &value, sizeof(T));
+    }
+  };
+  switch (width) {
+    case 32: spread(uint32_t{}); break;
+    case 16: spread(uint16_t{}); break;
+    case 8: spread(uint8_t{}); break;
+    default:
+      for (size_t i = 0; i < indices.size(); ++i)
+        out[i * width / 8] |= static_cast<uint8_t>(indices[i] << (i * width % 8));
+  }
+  return out;
+}
+
+class PackedEncoder final : public WordEncoder {
+ public:
+  PackedEncoder() : zstd_(ZSTD_createCCtx()) { block_.reserve(kWordBlock); }
+  ~PackedEncoder() override { ZSTD_freeCCtx(zstd_); }
+  PackedEncoder(const PackedEncoder&) = delete;
+  PackedEncoder& operator=(const PackedEncoder&) = delete;
+
+  void append(std::span<const uint32_t> words) override {
+    size_ += words.size();
+    while (!words.empty()) {
+      const size_t n = std::min<size_t>(words.size(), kWordBlock - block_.size());
+      for (const uint32_t word : words.first(n)) block_.push_back(dictionary_.index(word));
+      words = words.subspan(n);
+      if (block_.size() == kWordBlock) close_block();
+    }
+  }
+  uint64_t size() const override { return size_; }
+  uint64_t encoded_bytes() const override { return blocks_.size(); }
+
+  Bytes finish() override {
+    if (!block_.empty()) close_block();
+    ByteWriter out;
+    out.varint(size_);
+    out.varint(dictionary_.words().size());
+    uint32_t before = 0;
+    for (const uint32_t word : dictionary_.words()) {
+      out.svarint(static_cast<int64_t>(word) - before);
+      before = word;
+    }
+    out.bytes(rows_.buffer());
+    out.bytes(blocks_);
+    size_ = 0;
+    rows_ = {};
+    blocks_.clear();
+    dictionary_.clear();
+    return out.take();
+  }
+
+ private:
+  void close_block() {
+    const uint8_t width = width_for(dictionary_.words().size());
+    const Bytes raw = pack(block_, width);
+    const size_t begin = blocks_.size();
+    blocks_.resize(begin + ZSTD_compressBound(raw.size()));
+    const size_t n = ZSTD_compressCCtx(zstd_, blocks_.data() + begin, blocks_.size() - begin,
+                                       raw.data(), raw.size(), kLevel);
+    blocks_.resize(begin + n);  // compressBound was given: it cannot fail
+    rows_.u8(width);
+    rows_.varint(n);
+    block_.clear();
+  }
+
+  ZSTD_CCtx* zstd_;
+  Dictionary dictionary_;
+  std::vector<uint32_t> block_;  // indices of the block being filled
+  ByteWriter rows_;
+  Bytes blocks_;
+  uint64_t size_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<WordEncoder> make_packed_encoder() { return std::make_unique<PackedEncoder>(); }
+
+}  // namespace vestige

@@ -1,0 +1,118 @@
+#include "codec/predict/context_block_encoder.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "codec/predict/word_numbers.h"
+#include "codec/word_codec.h"
+
+namespace vestige {
+
+namespace {
+
+constexpr int kZstdLevel = 1;
+
+// Eight bytes of 0 or 1 into the bits of one.
+uint8_t pack_bits(const uint8_t* bytes) {
+  uint64_t v = 0;
+  std::memcpy(&v, bytes, 8);
+  return static_cast<uint8_t>(v * 0x0102040810204080 >> 56);
+}
+
+template <class Number>
+void narrow(std::vector<uint32_t>& numbers, size_t count) {
+  auto* out = reinterpret_cast<uint8_t*>(numbers.data());
+  for (size_t i = 0; i < count; ++i) {
+    const auto number = static_cast<Number>(numbers[i]);
+    std::memcpy(out + i * sizeof number, &number, sizeof number);
+  }
+}
+
+}  // namespace
+
+ContextBlockEncoder::ContextBlockEncoder()
+    : zstd_(ZSTD_createCCtx()),
+      flags_(kWordBlock / 8),
+      seconds_(kWordBlock / 8 + 1),
+      unpacked_(kWordBlock + 8),
+      missed_(kWordBlock + 1) {}
+ContextBlockEncoder::~ContextBlockEncoder() { ZSTD_freeCCtx(zstd_); }
+
+Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words, ContextTable& table) {
+  // Where most words are predicted, a branch per word is cheapest; where many are not, its
+  // mispredictions cost more than doing everything always. The block before tells.
+  const Counts counts = surprising_ ? predict<false>(words, table) : predict<true>(words, table);
+  surprising_ = counts.seconds > words.size() / 8;
+  for (size_t i = 0; i < counts.seconds; i += 8) seconds_[i / 8] = pack_bits(&unpacked_[i]);
+
+  WordNumbers numbers;
+  for (size_t i = 0; i < counts.misses; ++i) missed_[i] = numbers.number(missed_[i]);
+  const size_t entries = numbers.words().size();
+  const uint8_t width = entries <= 256 ? 1 : entries <= 65536 ? 2 : 4;
+  if (width == 1) narrow<uint8_t>(missed_, counts.misses);
+  if (width == 2) narrow<uint16_t>(missed_, counts.misses);
+  ByteWriter dictionary;
+  int64_t last = 0;
+  for (const uint32_t word : numbers.words()) {
+    dictionary.svarint(word - last);
+    last = word;
+  }
+
+  squeezed_.clear();
+  ByteWriter out;
+  out.varint(squeeze(flags_.data(), (words.size() + 7) / 8));
+  out.varint(squeeze(seconds_.data(), (counts.seconds + 7) / 8));
+  out.varint(squeeze(missed_.data(), counts.misses * width));
+  out.varint(squeeze(dictionary.buffer().data(), dictionary.size()));
+  out.varint(entries);
+  out.u8(width);
+  out.bytes(squeezed_);
+  return out.take();
+}
+
+// Fills flags_, unpacked_ (the second flags, a byte each) and missed_.
+template <bool kBranch>
+ContextBlockEncoder::Counts ContextBlockEncoder::predict(std::span<const uint32_t> words,
+                                                         ContextTable& table) {
+  ContextTable::Pair* pairs = table.data();
+  ContextTable::Context context;
+  Counts counts;
+  for (size_t begin = 0; begin < words.size(); begin += 64) {
+    const size_t end = std::min(words.size(), begin + 64);
+    uint64_t flags = 0;
+    for (size_t i = begin; i < end; ++i) {
+      const uint32_t word = words[i];
+      ContextTable::Pair& slot = pairs[context.index()];
+      const ContextTable::Pair pair = slot;
+      const bool second = pair.latest != word;
+      if (!kBranch || second) {
+        const bool miss = second & (pair.before != word);
+        flags |= uint64_t{second} << (i - begin);
+        unpacked_[counts.seconds] = miss;
+        counts.seconds += second;
+        missed_[counts.misses] = word;
+        counts.misses += miss;
+        slot = {word, second ? pair.latest : pair.before};
+      }
+      context.push(word);
+    }
+    std::memcpy(flags_.data() + begin / 8, &flags, (end - begin + 7) / 8);
+  }
+  std::fill_n(unpacked_.begin() + counts.seconds, 8, uint8_t{0});
+  return counts;
+}
+
+// Appends the compressed bytes to squeezed_ and gives how many there are.
+size_t ContextBlockEncoder::squeeze(const void* bytes, size_t size) {
+  if (size == 0) return 0;
+  const size_t at = squeezed_.size();
+  squeezed_.resize(at + ZSTD_compressBound(size));
+  const size_t used = ZSTD_compressCCtx(zstd_, squeezed_.data() + at, squeezed_.size() - at, bytes,
+                                        size, kZstdLevel);
+  squeezed_.resize(at + used);
+  return used;
+}
+
+}  // namespace vestige

@@ -1,0 +1,39 @@
+// One block of codec `context` (context_words.h), from words to bytes. Keeps its buffers between
+// blocks; the predictor's table is the caller's.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "codec/predict/context_table.h"
+
+struct ZSTD_CCtx_s;
+
+namespace vestige {
+
+class ContextBlockEncoder {
+ public:
+  ContextBlockEncoder();
+  ~ContextBlockEncoder();
+  ContextBlockEncoder(const ContextBlockEncoder&) = delete;
+
+  // Encodes at most kWordBlock words; leaves the table as the words trained it.
+  Bytes encode(std::span<const uint32_t> words, ContextTable& table);
+
+ private:
+  struct Counts {
+    size_t seconds = 0, misses = 0;
+  };
+  template <bool kBranch>
+  Counts predict(std::span<const uint32_t> words, ContextTable& table);
+  size_t squeeze(const void* bytes, size_t size);
+
+  ZSTD_CCtx_s* zstd_;
+  std::vector<uint8_t> flags_, seconds_, unpacked_;
+  std::vector<uint32_t> missed_;
+  Bytes squeezed_;
+  bool surprising_ = false;
+};
+
+}  // namespace vestige

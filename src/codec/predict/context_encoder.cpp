@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "base/worker_pool.h"
+#include "codec/predict/context_block_encoder.h"
+#include "codec/predict/context_words.h"
+
+namespace vestige {
+
+namespace {
+
+// Blocks waiting to be encoded before append() waits for one: bounds memory, and slows the producer
+// down to what the workers can do.
+constexpr size_t kMostWaiting = 8;
+
+class ContextEncoder final : public WordEncoder {
+ public:
+  explicit ContextEncoder(WorkerPool* pool) : pool_(pool) { pending_.reserve(kWordBlock); }
+  ~ContextEncoder() override { wait_until(0); }
+
+  void append(std::span<const uint32_t> words) override {
+    count_ += words.size();
+    while (!words.empty()) {
+      const size_t fits = std::min<size_t>(words.size(), kWordBlock - pending_.size());
+      pending_.insert(pending_.end(), words.begin(), words.begin() + fits);
+      words = words.subspan(fits);
+      if (pending_.size() == kWordBlock) encode_pending();
+    }
+  }
+
+  uint64_t size() const override { return count_; }
+  uint64_t encoded_bytes() const override {
+    const std::lock_guard lock(mutex_);
+    return encoded_bytes_;
+  }
+
+  Bytes finish() override {
+    if (!pending_.empty()) encode_pending();
+    wait_until(0);
+    ByteWriter out;
+    out.varint(count_);
+    for (const Bytes& block : blocks_) out.varint(block.size());
+    for (const Bytes& block : blocks_) out.bytes(block);
+    blocks_.clear();
+    count_ = encoded_bytes_ = 0;
+    return out.take();
+  }
+
+ private:
+  void encode_pending() {
+    if (blocks_.empty()) {  // the one the others start from
+      trained_ = {};
+      deliver(blocks_.emplace_back(), own_.encode(pending_, trained_));
+      pending_.clear();
+      return;
+    }
+    Bytes& block = blocks_.emplace_back();
+    if (!pool_) {
+      ContextTable table = trained_;
+      deliver(block, own_.encode(pending_, table));
+      pending_.clear();
+      return;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      ++waiting_;
+    }
+    pool_->submit([this, &block, words = std::move(pending_)] {
+      thread_local ContextBlockEncoder encoder;
+      thread_local ContextTable table;
+      table = trained_;
+      deliver(block, encoder.encode(words, table));
+      const std::lock_guard lock(mutex_);
+      --waiting_;
+      done_.notify_all();
+    });
+    pending_ = {};
+    pending_.reserve(kWordBlock);
+    wait_until(kMostWaiting - 1);
+  }
+
+  void deliver(Bytes& block, Bytes bytes) {
+    const std::lock_guard lock(mutex_);
+    encoded_bytes_ += bytes.size();
+    block = std::move(bytes);
+  }
+
+  void wait_until(size_t most) {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return waiting_ <= most; });
+  }
+
+  WorkerPool* pool_;
+  ContextBlockEncoder own_;
+  ContextTable trained_;  // written only while no task runs
+  std::vector<uint32_t> pending_;  // less than a block
+  std::deque<Bytes> blocks_;       // a deque: tasks hold references
+  uint64_t count_ = 0;
+  mutable std::mutex mutex_;
+  std::condition_variable done_;
+  size_t waiting_ = 0;
+  uint64_t encoded_bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<WordEncoder> make_context_encoder(WorkerPool* pool) {
+  return std::make_unique<ContextEncoder>(pool);
+}
+
+}  // namespace vestige

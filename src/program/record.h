@@ -1,0 +1,19 @@
+// The bytes of one function's record: written by the pass into the object file, copied into the
+// trace unchanged. The byte grammar is in docs/format.md, "Function record".
+//
+// decode_function checks everything a reader relies on (indices in range, graph acyclic, path
+// count as numbered), so the rest of the library may trust a decoded Function.
+#pragma once
+
+#include "base/bytes.h"
+#include "vestige/program.h"
+#include "vestige/result.h"
+
+namespace vestige {
+
+inline constexpr uint32_t kFunctionRecordVersion = 1;
+
+Bytes encode_function(const Function& function);
+Result<Function> decode_function(ByteView record);
+
+}  // namespace vestige

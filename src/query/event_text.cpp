@@ -1,0 +1,151 @@
+// Events and ends in plain words.
+#include <csignal>
+#include <cstring>
+
+#include "vestige/query.h"
+
+namespace vestige {
+
+namespace {
+
+uint64_t number(const TraceEvent& event, size_t index) {
+  return index < event.numbers.size() ? event.numbers[index] : 0;
+}
+
+std::string hex(uint64_t value) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do text.insert(text.begin(), kDigits[value % 16]);
+  while (value /= 16);
+  return "0x" + text;
+}
+
+std::string module_name(const Trace& trace, uint64_t index) {
+  if (index >= trace.modules().size()) return "module " + std::to_string(index);
+  return trace.modules()[index].name;
+}
+
+std::string fatal_text(const Trace& trace, const TraceEvent& event) {
+  std::string text = signal_name(number(event, 0)) + " at pc " + hex(number(event, 1));
+  if (event.function >= trace.functions().size()) return text + ", outside of recorded code";
+  const Function& function = trace.functions()[event.function];
+  // Where the recorder found the pc, or where the innermost activation was last seen.
+  const bool found =
+      event.numbers.size() > 4 && number(event, 3) < kNone && number(event, 4) < kNone;
+  text += found ? ", in " : ", last seen in ";
+  if (event.block != kNone) text += "block " + block_name(event.block) + " of ";
+  text += demangle(function.name);
+  std::string place = function_place(function);
+  if (event.line != 0 && function.file < function.files.size())
+    place = place.substr(0, place.rfind(':')) + ":" + std::to_string(event.line);
+  return place.empty() ? text : text + " (" + place + ")";
+}
+
+std::string count_of(uint64_t n, const char* what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string signal_name(uint64_t signal) {
+  if (signal == 0 || signal >= NSIG) return "signal " + std::to_string(signal);
+  const char* name = sigabbrev_np(static_cast<int>(signal));
+  return name ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
+std::string_view event_name(TraceEvent::Kind kind) {
+  switch (kind) {
+    case TraceEvent::Kind::unwound:
+      return "unwound";
+    case TraceEvent::Kind::gap:
+      return "gap";
+    case TraceEvent::Kind::module_load:
+      return "module_load";
+    case TraceEvent::Kind::module_unload:
+      return "module_unload";
+    case TraceEvent::Kind::fatal_signal:
+      return "fatal_signal";
+    case TraceEvent::Kind::handler_begin:
+      return "handler_begin";
+    case TraceEvent::Kind::handler_end:
+      return "handler_end";
+    case TraceEvent::Kind::abandoned:
+      return "abandoned";
+    case TraceEvent::Kind::thread_create:
+      return "thread_create";
+    case TraceEvent::Kind::thread_join:
+      return "thread_join";
+    case TraceEvent::Kind::fork:
+      return "fork";
+    case TraceEvent::Kind::unregistered:
+      return "unregistered";
+    case TraceEvent::Kind::damaged:
+      return "damaged";
+  }
+  return "unknown";
+}
+
+std::string event_text(const Trace& trace, const TraceEvent& event) {
+  switch (event.kind) {
+    case TraceEvent::Kind::unwound:
+      return "call stack cut back by an exception or longjmp";
+    case TraceEvent::Kind::gap:
+      return "not recorded meanwhile";
+    case TraceEvent::Kind::module_load:
+      return module_name(trace, number(event, 0)) + " loaded";
+    case TraceEvent::Kind::module_unload:
+      return module_name(trace, number(event, 0)) + " unloaded";
+    case TraceEvent::Kind::fatal_signal:
+      return fatal_text(trace, event);
+    case TraceEvent::Kind::handler_begin: {
+      std::string text = "handler of " + signal_name(number(event, 0)) + " begins";
+      if (number(event, 1) < trace.threads().size()) {
+        text += ", interrupting thread " +
+                thread_name(trace, static_cast<uint32_t>(number(event, 1))) + " after time " +
+                std::to_string(number(event, 2));
+      }
+      return text;
+    }
+    case TraceEvent::Kind::handler_end:
+      return "handler ends";
+    case TraceEvent::Kind::abandoned:
+      return "a path was left in its middle";
+    case TraceEvent::Kind::thread_create:
+      return "thread created (pthread " + hex(number(event, 0)) + ")";
+    case TraceEvent::Kind::thread_join:
+      return "thread joined (pthread " + hex(number(event, 0)) + ")";
+    case TraceEvent::Kind::fork:
+      return "forked process " + std::to_string(number(event, 0));
+    case TraceEvent::Kind::unregistered:
+      return count_of(number(event, 0), "path") + " of code without a program table";
+    case TraceEvent::Kind::damaged:
+      return count_of(number(event, 0), "path") + " lost to damage";
+  }
+  return {};
+}
+
+Result<std::optional<TraceEvent>> fatal_event(const Trace& trace, uint32_t thread) {
+  auto events = trace.events(thread);
+  if (!events) return std::unexpected(std::move(events.error()));
+  for (size_t i = events->size(); i-- > 0;)
+    if ((*events)[i].kind == TraceEvent::Kind::fatal_signal) return std::move((*events)[i]);
+  return std::nullopt;
+}
+
+std::string end_text(EndReason reason, int32_t status) {
+  switch (reason) {
+    case EndReason::exited:
+      return "exited with status " + std::to_string(status);
+    case EndReason::killed:
+      return "was killed by " + signal_name(static_cast<uint32_t>(status));
+    case EndReason::execed:
+      return "was replaced by another program";
+    case EndReason::stopped:
+      return "was still running when recording stopped";
+    case EndReason::unknown:
+      return "ended in a way that was not seen";
+  }
+  return {};
+}
+
+}  // namespace vestige

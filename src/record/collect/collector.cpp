@@ -1,0 +1,307 @@
+#include "record/collect/collector.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "record/collect/futex.h"
+#include "record/collect/pc_map.h"
+
+namespace vestige {
+
+using namespace protocol;
+using format::EndReason;
+
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kTick = 50ms;
+constexpr auto kFlush = 1s;
+constexpr auto kGrace = 100ms;
+constexpr unsigned kLongestSleep = 20;  // ms
+constexpr uint32_t kPiecesPerTurn = 4;  // from one ring before the next has its turn
+constexpr size_t kSpareEncoders = 8;
+constexpr unsigned kMostWorkers = 4;
+constexpr WordCodec kCodec = WordCodec::context;
+
+// The program has one core, the collector's own thread shares another with the first worker.
+std::unique_ptr<WorkerPool> make_pool() {
+  const unsigned cores = std::max(2u, std::thread::hardware_concurrency());
+  // Signals are for the thread that sleeps and wakes.
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  auto pool = std::make_unique<WorkerPool>(std::min(cores - 1, kMostWorkers));
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return pool;
+}
+
+ThreadLogOptions log_options(const RecordOptions& options) {
+  ThreadLogOptions log;
+  log.last = options.last;
+  if (options.last) log.chunk_paths = std::max<uint64_t>(kWordBlock, options.last / 4);
+  return log;
+}
+
+}  // namespace
+
+Collector::Collector(const Session& session, StoreWriter& writer, PathKinds& kinds,
+                     const RecordOptions& options, pid_t main)
+    : session_(session),
+      writer_(writer),
+      kinds_(kinds),
+      options_(options),
+      modules_(session, writer, kinds),
+      processes_(session, writer, main),
+      pool_(make_pool()) {
+  last_tick_ = last_flush_ = Clock::now();
+}
+
+void Collector::check(const Result<void>& result) {
+  if (!result && !stopped_) stop(result.error().message);
+}
+
+bool Collector::work() {
+  doorbell_ = session_.header().doorbell.load();
+  if (stopped_) return false;
+  discover();
+  uint32_t taken = 0;
+  for (auto it = active_.begin(); it != active_.end() && !stopped_;) {
+    Thread& thread = threads_[it->second];
+    ++it;  // closing a thread removes it from active_
+    taken += thread.drain->take_pieces(kPiecesPerTurn);
+    if (const auto& error = thread.drain->parser().error()) stop(error->message);
+    else if (thread.drain->closed()) close_thread(thread, {}), ++taken;
+  }
+  if (!stopped_ && taken != 0 && over_size()) {
+    size_cap_reached_ = true;
+    stop("");
+  }
+  return taken != 0;
+}
+
+void Collector::tick(bool child_ended) {
+  const auto now = Clock::now();
+  if (now - last_tick_ < kTick && !child_ended) return;
+  last_tick_ = now;
+  // In this order: what a dead process had registered is discovered after it is known to be dead.
+  const std::vector<uint32_t> departed = processes_.departed();
+  if (stopped_) return;
+  discover();
+  for (const uint32_t process : departed)
+    if (!stopped_) close_process(process, processes_.end(process));
+  if (now - last_flush_ >= kFlush) {
+    last_flush_ = now;
+    flush_waiting();
+  }
+}
+
+void Collector::sleep() {
+  SessionHeader& header = session_.header();
+  header.collector_asleep.store(1);
+  futex_wait(header.doorbell, doorbell_, kLongestSleep);
+  header.collector_asleep.store(0);
+}
+
+bool Collector::finished() {
+  if (!processes_.main_status()) return false;
+  if (stopped_) return true;
+  if (!processes_.open().empty()) {
+    alone_since_.reset();
+    return false;
+  }
+  // A child that was forked just before its parent exited has had no time to register.
+  if (!processes_.has_children()) return true;
+  if (!alone_since_) alone_since_ = Clock::now();
+  return Clock::now() - *alone_since_ >= kGrace;
+}
+
+void Collector::discover() {
+  check(processes_.discover());
+  if (!stopped_) check(modules_.discover());
+  if (!stopped_) discover_rings();
+}
+
+void Collector::discover_rings() {
+  std::vector<std::pair<uint64_t, uint32_t>> fresh;  // serial, ring
+  // A creator's ring is active before its creature's, so the count read last covers both.
+  for (uint32_t ring = 0; ring < std::min(session_.header().ring_count.load(), kMaxRings); ++ring) {
+    const RingEntry& entry = session_.ring(ring);
+    const uint32_t state = entry.state.load(std::memory_order_acquire);
+    if (state != static_cast<uint32_t>(RingState::free) && !active_.contains(ring))
+      fresh.emplace_back(entry.serial, ring);
+  }
+  if (fresh.empty()) return;
+  std::sort(fresh.begin(), fresh.end());
+  check(processes_.discover());  // the processes of these rings are ready by now
+  for (const auto& [serial, ring] : fresh)
+    if (!stopped_) open_thread(ring);
+}
+
+std::unique_ptr<WordEncoder> Collector::encoder() {
+  if (spare_encoders_.empty()) return make_word_encoder(kCodec, pool_.get());
+  auto spare = std::move(spare_encoders_.back());
+  spare_encoders_.pop_back();
+  return spare;
+}
+
+void Collector::open_thread(uint32_t ring) {
+  const RingEntry& entry = session_.ring(ring);
+  ThreadChunk chunk;
+  chunk.index = static_cast<uint32_t>(threads_.size());
+  chunk.process = processes_.index(entry.process);
+  chunk.tid = entry.tid;
+  chunk.kind = entry.kind == RingKind::handler ? format::ThreadKind::handler : format::ThreadKind::thread;
+  if (chunk.process == kNone) return;  // it names a process that never registered: not yet, or never
+
+  bool recording = !kinds_.filter().waits_for_start();
+  const auto parent = thread_of_ring_.find(entry.parent_serial);
+  bool forked = false;
+  if (entry.parent_serial != 0 && parent != thread_of_ring_.end()) {
+    Thread& creator = threads_[parent->second];
+    // Whether the creator was being recorded is decided by its words up to now.
+    if (kinds_.filter().triggered() && creator.drain) {
+      while (creator.drain->take_pieces(kPieces) != 0) {
+      }
+      creator.drain->peek();
+    }
+    const Moment moment = this->moment(entry.parent_ring, entry.parent_serial, entry.parent_time);
+    chunk.parent = moment.thread;
+    chunk.parent_time = moment.time;
+    if (kinds_.filter().triggered()) recording = moment.recording;
+    forked = creator.process != entry.process;
+  }
+  check(writer_.append(chunk));
+  if (stopped_) return;
+  if (forked) load_map_.inherit(entry.process, processes_.forked_from(entry.process));
+
+  Thread& thread = threads_.emplace_back();
+  thread.process = entry.process;
+  thread.log = std::make_unique<ThreadLog>(chunk.index, kinds_.table(), writer_, encoder(), kCodec,
+                                           log_options(options_));
+  if (forked) thread.log->start_at(entry.parent_time);
+  if (!recording) thread.log->begin_gap();
+  thread.drain = std::make_unique<RingDrain>(session_, ring, *thread.log, kinds_, *this);
+  thread_of_ring_[entry.serial] = chunk.index;
+  active_[ring] = chunk.index;
+}
+
+void Collector::close_thread(Thread& thread, ProcessEnd end) {
+  RingDrain& drain = *thread.drain;
+  const bool by_itself = drain.closed();
+  drain.take_rest();
+  if (const auto& error = drain.parser().error()) return stop(error->message);
+  check(thread.log->flush());
+  if (stopped_) return;
+  EndChunk chunk;
+  chunk.index = thread.log->thread();
+  chunk.paths = thread.log->time();
+  const bool ended = by_itself || drain.parser().ended();
+  chunk.reason = ended ? EndReason::exited : end.reason;
+  chunk.status = ended ? static_cast<int32_t>(drain.parser().exit_code()) : end.status;
+  check(writer_.append(chunk));
+  if (stopped_) return;
+  paths_ += thread.log->time();
+  if (auto spare = thread.log->take_encoder(); spare_encoders_.size() < kSpareEncoders)
+    spare_encoders_.push_back(std::move(spare));
+  active_.erase(drain.ring());
+  drain.release();
+  thread.drain.reset();
+}
+
+void Collector::close_process(uint32_t process, ProcessEnd end) {
+  std::vector<uint32_t> threads;
+  for (const auto& [ring, thread] : active_)
+    if (threads_[thread].process == process) threads.push_back(thread);
+  std::sort(threads.begin(), threads.end());
+  for (const uint32_t thread : threads)
+    if (!stopped_) close_thread(threads_[thread], end);
+  if (!stopped_) check(processes_.close(process, end));
+}
+
+void Collector::flush_waiting() {
+  for (const auto& [ring, index] : active_) {
+    Thread& thread = threads_[index];
+    thread.drain->peek();
+    if (const auto& error = thread.drain->parser().error()) return stop(error->message);
+    if (thread.log->pending()) check(thread.log->flush());
+    if (stopped_) return;
+  }
+}
+
+bool Collector::over_size() const {
+  if (options_.max_size == 0) return false;
+  uint64_t bytes = writer_.bytes_written();
+  for (const auto& [ring, thread] : active_) bytes += threads_[thread].log->pending_bytes();
+  return bytes >= options_.max_size;
+}
+
+void Collector::stop(const std::string& problem) {
+  if (stopped_) return;
+  problem_ = problem;
+  session_.stop();
+  const ProcessEnd end{EndReason::stopped, 0};
+  // With the size cap everything gathered so far is written; after a failed write the writer
+  // refuses, and what is in the file stays.
+  for (auto& [ring, index] : active_) {
+    Thread& thread = threads_[index];
+    thread.drain->parser().finish();
+    if (!thread.log->flush()) break;
+    EndChunk chunk{.index = index, .reason = end.reason, .paths = thread.log->time()};
+    if (!writer_.append(chunk)) break;
+    paths_ += thread.log->time();
+  }
+  for (const uint32_t process : processes_.open()) (void)processes_.close(process, end);
+  stopped_ = true;
+}
+
+void Collector::fill(RecordSummary& summary) const {
+  summary.paths = paths_;
+  summary.threads = static_cast<uint32_t>(threads_.size());
+  summary.processes = processes_.count();
+  summary.recorded = modules_.size() != 0 || !threads_.empty();
+  summary.size_cap_reached = size_cap_reached_;
+  summary.problem = problem_;
+}
+
+uint8_t Collector::resolve(uint32_t path) {
+  if (const uint8_t kind = kinds_.resolve(path)) return kind;
+  // Its module may have become ready since the last look.
+  if (path < kFirstPath || path > kLastPath || path >= session_.header().next_path.load()) return 0;
+  check(modules_.discover());
+  return kinds_.resolve(path);
+}
+
+uint32_t Collector::module(uint32_t session_index) {
+  if (modules_.index(session_index) == kNone) check(modules_.discover());
+  return modules_.index(session_index);
+}
+
+void Collector::loaded(uint32_t process, uint32_t module, uint64_t address) {
+  load_map_.loaded(process, module, address);
+}
+
+void Collector::unloaded(uint32_t process, uint32_t module) {
+  load_map_.unloaded(process, module);
+}
+
+Surroundings::Moment Collector::moment(uint32_t, uint64_t serial, uint64_t target_time) {
+  const auto found = thread_of_ring_.find(serial);
+  if (serial == 0 || found == thread_of_ring_.end()) return {kNone, 0, false};
+  const ThreadLog& log = *threads_[found->second].log;
+  return {found->second, log.time_at(target_time), log.recording()};
+}
+
+Surroundings::Place Collector::place(uint32_t process, uint64_t pc) {
+  Place place{kNone, kNone};
+  const auto hit = load_map_.find(process, pc);
+  if (!hit) return place;
+  const auto probe = find_probe(modules_.loaded()[hit->module].name, hit->address);
+  if (!probe) return place;
+  const auto function = kinds_.find_guid(hit->module, probe->guid);
+  if (function) place = {*function, probe->block};
+  return place;
+}
+
+}  // namespace vestige

@@ -1,0 +1,97 @@
+// The collector: notices processes, modules and rings as they appear in the session, drains the
+// rings into thread logs, and sees every thread and process to its end.
+//
+// One thread does all of it but the encoding of words, for which it has a pool. Nothing but
+// discovery is shared between threads' logs, so rings could be dealt out to several threads; the
+// writer already takes chunks from any of them.
+//
+// Invariants:
+// 1. A module's chunk is in the file before the first control chunk that uses its paths.
+// 2. A thread's chunk comes before its control chunks, its end behind them; a process's end behind
+//    its threads'.
+// 3. After stop() nothing of the session is read and no log is written to.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "base/worker_pool.h"
+#include "record/collect/load_map.h"
+#include "record/collect/module_table.h"
+#include "record/collect/process_table.h"
+#include "record/collect/ring_drain.h"
+#include "vestige/record.h"
+
+namespace vestige {
+
+class Collector final : public Surroundings {
+ public:
+  Collector(const Session& session, StoreWriter& writer, PathKinds& kinds,
+            const RecordOptions& options, pid_t main);
+
+  // One round: looks for what is new and drains what is full. Returns whether there was work.
+  bool work();
+  // What happens at its own pace, about every 50 ms: deaths, and data that has waited a second.
+  // At once when a child is known to have ended.
+  void tick(bool child_ended);
+  // Sleeps until somebody rings, at most 20 ms.
+  void sleep();
+  // The program is gone, and so is every process that was recorded.
+  bool finished();
+  // Ends the recording: the program goes on without it.
+  void stop(const std::string& problem);
+
+  bool stopped() const { return stopped_; }
+  const ProcessTable& processes() const { return processes_; }
+  void fill(RecordSummary& summary) const;
+
+  uint8_t resolve(uint32_t path) override;
+  uint32_t function_of(uint32_t path) const override { return kinds_.function_of(path); }
+  uint32_t module(uint32_t session_index) override;
+  void loaded(uint32_t process, uint32_t module, uint64_t address) override;
+  void unloaded(uint32_t process, uint32_t module) override;
+  Moment moment(uint32_t ring, uint64_t serial, uint64_t target_time) override;
+  Place place(uint32_t process, uint64_t pc) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Thread {
+    uint32_t process;                  // the session's index
+    std::unique_ptr<ThreadLog> log;    // kept after the end, for the clock
+    std::unique_ptr<RingDrain> drain;  // until the end
+  };
+
+  void discover();
+  void discover_rings();
+  void open_thread(uint32_t ring);
+  void close_thread(Thread& thread, ProcessEnd end);
+  void close_process(uint32_t process, ProcessEnd end);
+  void flush_waiting();
+  void check(const Result<void>& result);
+  bool over_size() const;
+  std::unique_ptr<WordEncoder> encoder();
+
+  const Session& session_;
+  StoreWriter& writer_;
+  PathKinds& kinds_;
+  const RecordOptions& options_;
+  ModuleTable modules_;
+  ProcessTable processes_;
+  LoadMap load_map_;
+  std::unique_ptr<WorkerPool> pool_;             // outlives the encoders
+  std::deque<Thread> threads_;                   // by the trace's index
+  std::map<uint64_t, uint32_t> thread_of_ring_;  // ring serial → thread
+  std::map<uint32_t, uint32_t> active_;          // ring index → thread
+  std::vector<std::unique_ptr<WordEncoder>> spare_encoders_;
+  Clock::time_point last_tick_{}, last_flush_{};
+  std::optional<Clock::time_point> alone_since_;  // nothing recorded is left; an orphan may come yet
+  uint32_t doorbell_ = 0;  // as it was before the last look around
+  uint64_t paths_ = 0;
+  bool stopped_ = false;
+  bool size_cap_reached_ = false;
+  std::string problem_;
+};
+
+}  // namespace vestige

@@ -1,0 +1,100 @@
+#include "record/collect/ring_drain.h"
+
+#include <algorithm>
+
+#include "record/collect/futex.h"
+
+namespace vestige {
+
+using namespace protocol;
+
+namespace {
+
+// One past the last word that is not zero. Pieces are handed over nearly full, so it looks from
+// the end.
+size_t used_words(const uint32_t* piece, size_t words) {
+  constexpr size_t kStride = 16;
+  while (words >= kStride) {
+    uint32_t any = 0;
+    for (size_t i = 0; i < kStride; ++i) any |= piece[words - kStride + i];
+    if (any != 0) break;
+    words -= kStride;
+  }
+  while (words > 0 && piece[words - 1] == 0) --words;
+  return words;
+}
+
+}  // namespace
+
+RingDrain::RingDrain(const Session& session, uint32_t ring, ThreadLog& log, PathKinds& kinds,
+                     Surroundings& surroundings)
+    : session_(session),
+      ring_(ring),
+      entry_(session.ring(ring)),
+      serial_(entry_.serial),
+      log_(log),
+      parser_(log, kinds, surroundings, entry_.process, serial_) {}
+
+bool RingDrain::closed() const {
+  return entry_.state.load(std::memory_order_acquire) == static_cast<uint32_t>(RingState::closed);
+}
+
+uint64_t RingDrain::filled() const {
+  // The program could have overwritten the entry; never more than a ring's worth.
+  const uint64_t filled = entry_.filled.load(std::memory_order_acquire);
+  return std::clamp(filled, drained_, drained_ + kPieces - 1);
+}
+
+uint32_t RingDrain::take_pieces(uint32_t most) {
+  uint32_t taken = 0;
+  for (uint64_t end = filled(); drained_ < end && taken < most; ++taken) {
+    uint32_t* piece = session_.piece(ring_, drained_);
+    const size_t used = used_words(piece, kPieceWords);
+    if (used > offset_) parser_.parse(piece + offset_, used - offset_, kPieceWords - offset_);
+    std::memset(piece, 0, used * sizeof(uint32_t));
+    offset_ = 0;
+    entry_.drained.store(++drained_, std::memory_order_seq_cst);
+    if (entry_.writer_waits.load(std::memory_order_seq_cst) != 0) {
+      entry_.drained_signal.fetch_add(1);
+      futex_wake_all(entry_.drained_signal);
+    }
+  }
+  return taken;
+}
+
+void RingDrain::peek() {
+  if (drained_ != filled()) return;  // a whole piece waits: that comes first
+  uint32_t* piece = session_.piece(ring_, drained_);
+  const auto load = [&](size_t at) {
+    return std::atomic_ref<uint32_t>(piece[at]).load(std::memory_order_acquire);
+  };
+  copy_.clear();
+  for (size_t at = offset_; at < kPieceWords;) {
+    const uint32_t word = load(at);
+    if (word == 0) break;
+    // An event's header is stored last: its payload is there.
+    const size_t size = word < kFirstPath ? 1 + (word >> 8 & 0xff) : 1;
+    if (size > kPieceWords - at) break;
+    copy_.push_back(word);
+    for (size_t i = 1; i < size; ++i) copy_.push_back(load(at + i));
+    at += size;
+  }
+  offset_ += parser_.parse(copy_.data(), copy_.size(), copy_.size());
+}
+
+void RingDrain::take_rest() {
+  while (take_pieces(kPieces) != 0) {
+  }
+  uint32_t* piece = session_.piece(ring_, drained_);
+  const size_t used = used_words(piece, kPieceWords);
+  if (used > offset_) parser_.parse(piece + offset_, used - offset_, kPieceWords - offset_);
+  parser_.finish();
+  std::memset(piece, 0, used * sizeof(uint32_t));
+}
+
+void RingDrain::release() {
+  entry_.state.store(static_cast<uint32_t>(RingState::free), std::memory_order_release);
+  entry_.claimed.store(0, std::memory_order_release);
+}
+
+}  // namespace vestige

@@ -1,0 +1,50 @@
+// Draws the words out of one ring for as long as one writer has it.
+//
+// Handed-over pieces are parsed where they lie, zeroed and given back. The piece the writer stands
+// in may be read too, up to its first zero word, without taking anything away: once a second, so
+// that a thread that writes little does not keep its last words from the file, and for good when
+// the writer is gone.
+#pragma once
+
+#include "record/collect/session.h"
+#include "record/collect/word_parser.h"
+
+namespace vestige {
+
+class RingDrain {
+ public:
+  RingDrain(const Session& session, uint32_t ring, ThreadLog& log, PathKinds& kinds,
+            Surroundings& surroundings);
+
+  uint32_t ring() const { return ring_; }
+  uint64_t serial() const { return serial_; }
+  WordParser& parser() { return parser_; }
+  ThreadLog& log() { return log_; }
+  const ThreadLog& log() const { return log_; }
+
+  // Takes up to `most` handed-over pieces; returns how many it took.
+  uint32_t take_pieces(uint32_t most);
+  // The piece the writer stands in, while it may still be writing.
+  void peek();
+  // Everything there is. The writer is gone (its thread ended or its process is dead).
+  void take_rest();
+  // Gives the ring to the next writer. After take_rest().
+  void release();
+  bool closed() const;
+
+ private:
+  static constexpr size_t kPieceWords = protocol::kPieceBytes / sizeof(uint32_t);
+  uint64_t filled() const;
+
+  const Session& session_;
+  const uint32_t ring_;
+  protocol::RingEntry& entry_;
+  const uint64_t serial_;
+  uint64_t drained_ = 0;
+  size_t offset_ = 0;  // words of piece `drained_` already parsed
+  ThreadLog& log_;
+  WordParser parser_;
+  std::vector<uint32_t> copy_;
+};
+
+}  // namespace vestige

@@ -1,0 +1,161 @@
+#include "record/collect/word_parser.h"
+
+#include <algorithm>
+
+namespace vestige {
+
+using namespace protocol;
+using Stored = format::EventKind;
+
+namespace {
+
+uint64_t wide(std::span<const uint32_t> payload, size_t at) {
+  return at + 1 < payload.size() ? payload[at] | uint64_t{payload[at + 1]} << 32 : 0;
+}
+
+}  // namespace
+
+WordParser::WordParser(ThreadLog& log, PathKinds& kinds, Surroundings& surroundings,
+                       uint32_t process, uint64_t ring_serial)
+    : log_(log),
+      kinds_(kinds),
+      surroundings_(surroundings),
+      process_(process),
+      ring_serial_(ring_serial),
+      selective_(kinds.filter().active()) {}
+
+size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
+  size_t at = 0;
+  bool zero = false;
+  while (at < size && !zero) {
+    const size_t n = std::min(size - at, StackTracker::kBatch);
+    if (!selective_ && !reannounced_ && unregistered_ == 0 && log_.append_batch({words + at, n}))
+      at += n;
+    else
+      at += parse_slowly(words + at, n, capacity - at, zero);
+    if (log_.full() && !error_)
+      if (auto ok = log_.flush(); !ok) error_ = std::move(ok.error());
+  }
+  return at;
+}
+
+size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capacity, bool& zero) {
+  size_t at = 0;
+  while (at < size) {
+    const uint32_t word = words[at];
+    if (word >= kFirstPath) {
+      uint8_t kind = kinds_.table()[word];
+      if (kind == 0) kind = surroundings_.resolve(word);
+      kind == 0 ? unregistered() : path(word, kind);
+      ++at;
+      continue;
+    }
+    const size_t payload = word >> 8 & 0xff;
+    if (word == 0 || payload + 1 > capacity - at) {
+      zero = true;
+      break;
+    }
+    event(static_cast<protocol::EventKind>(word & 0xff), {words + at + 1, payload});
+    at += 1 + payload;
+  }
+  log_.settle();
+  return at;
+}
+
+void WordParser::path(uint32_t word, uint8_t kind) {
+  if (reannounced_) unwind(word, (kind & path_kind::excluded) == 0);
+  if (kind & path_kind::excluded) return log_.skip();
+  if (!log_.recording() && (kind & path_kind::starts)) log_.end_gap();
+  else if (log_.recording() && (kind & path_kind::stops)) log_.begin_gap();
+  if (!log_.recording()) return log_.pass(kind);
+  if (unregistered_ != 0) report_unregistered();
+  log_.append(kind, word);
+}
+
+void WordParser::unregistered() {
+  if (reannounced_) unwind(0, false);
+  ++unregistered_;
+  log_.skip();
+}
+
+void WordParser::report_unregistered() {
+  if (unregistered_ == 0) return;
+  log_.event(Stored::unregistered, {unregistered_});
+  unregistered_ = 0;
+}
+
+// The activation that goes on completed its paths after its entry time, and its caller's last path
+// is not later than that: it is the outermost frame with a later path. If that frame is another
+// function's, the activation itself has no frame: none of its paths was recorded.
+void WordParser::unwind(uint32_t next_word, bool next_is_recorded) {
+  const uint64_t entry_time = *reannounced_;
+  reannounced_.reset();
+  StackTracker& stack = log_.stack();
+  const uint64_t slot = stack.first_after(entry_time);
+  if (slot == StackTracker::kNoSlot) return;
+  const uint32_t path = stack.frame(slot).path;
+  const bool same = next_word == 0 || path == 0 ||
+                    surroundings_.function_of(path) == surroundings_.function_of(next_word);
+  if (next_is_recorded && same) log_.cut(slot, true, false);
+  else log_.cut(slot, false, next_is_recorded);
+}
+
+void WordParser::finish() {
+  if (reannounced_) unwind(0, true);
+  report_unregistered();
+  log_.settle();
+}
+
+void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> payload) {
+  using K = protocol::EventKind;
+  const auto word = [&](size_t at) -> uint64_t { return at < payload.size() ? payload[at] : 0; };
+  if (kind != K::reannounce) report_unregistered();
+  switch (kind) {
+    case K::reannounce: {
+      const uint64_t entry_time = wide(payload, 0);
+      reannounced_ = reannounced_ ? std::min(*reannounced_, entry_time) : entry_time;
+      break;
+    }
+    case K::module_load:
+    case K::module_unload: {
+      const uint32_t module = surroundings_.module(static_cast<uint32_t>(word(0)));
+      if (module == kNone) break;
+      if (kind == K::module_unload) surroundings_.unloaded(process_, module);
+      else if (payload.size() >= 3) surroundings_.loaded(process_, module, wide(payload, 1));
+      log_.event(kind == K::module_load ? Stored::module_load : Stored::module_unload, {module});
+      break;
+    }
+    case K::fatal_signal: {
+      const uint64_t pc = wide(payload, 1);
+      const Surroundings::Place place = surroundings_.place(process_, pc);
+      std::vector<uint64_t> numbers = {word(0), pc, wide(payload, 3), place.function, place.block};
+      for (size_t at = 5; at + 1 < payload.size(); at += 2) numbers.push_back(wide(payload, at));
+      log_.event(Stored::fatal_signal, std::move(numbers));
+      break;
+    }
+    case K::handler_begin: {
+      const uint64_t serial = wide(payload, 2);
+      const Surroundings::Moment moment =
+          surroundings_.moment(static_cast<uint32_t>(word(1)), serial, wide(payload, 4));
+      // A run starts with an empty stack, unless it interrupted another run in this very ring; the
+      // last run may have been left by siglongjmp.
+      if (serial != ring_serial_ && log_.stack().depth() > 0) log_.cut(0, false, false);
+      if (kinds_.filter().triggered() && moment.thread != kNone && log_.recording() != moment.recording)
+        moment.recording ? log_.end_gap() : log_.begin_gap();
+      log_.event(Stored::handler_begin, {word(0), moment.thread, moment.time});
+      break;
+    }
+    case K::handler_end: log_.event(Stored::handler_end); break;
+    case K::abandoned: log_.event(Stored::abandoned); break;
+    case K::thread_create: log_.event(Stored::thread_create, {wide(payload, 0)}); break;
+    case K::thread_join: log_.event(Stored::thread_join, {wide(payload, 0)}); break;
+    case K::fork: log_.event(Stored::fork, {word(0)}); break;
+    case K::thread_end:
+      ended_ = true;
+      exit_code_ = static_cast<uint32_t>(word(0));
+      break;
+    default: break;  // not of this protocol version: nothing is known about it
+  }
+}
+
+}  // namespace vestige

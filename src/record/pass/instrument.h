@@ -1,0 +1,28 @@
+// Inserts the recording code into one function: a path register, appends of path words to the
+// thread's ring, and the per-function slot and record in the object file.
+//
+// The path register holds the number of the path so far, from 0, and is a constant until the
+// first branch with an increment; the flat id is made at the append by adding the slot's base,
+// which the runtime fills in at load. Register and ring pointer live in allocas that are promoted
+// at the end, so both are in machine registers inside the function; the pointer goes back to the
+// thread's state before anything that may run other recorded code, and comes from there after it.
+//
+//     append:   word = register + increment + slot.base;  *next++ = word;
+//               if (next >= thread.limit) next = __vestige_full(next);
+//
+// The word is written when the path ends, before the call or return that ends it.
+#pragma once
+
+#include "layout.h"
+
+namespace vestige {
+
+// `record` is the encoded Function, `guid` its probe identity.
+void instrument(llvm::Function& function, const Layout& layout, llvm::ArrayRef<uint8_t> record,
+                uint64_t guid);
+
+// Once per translation unit that has recorded functions: a constructor and destructor, one per
+// linked module after COMDAT merging, that announce the module's slots to the runtime.
+void add_module_hooks(llvm::Module& module);
+
+}  // namespace vestige

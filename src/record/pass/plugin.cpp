@@ -1,0 +1,124 @@
+// The clang plugin: picks the functions to record at the end of the optimizer pipeline and records
+// them. Required, so that optnone functions are not skipped; at every -O level; with LTO in the
+// compile step.
+#include "describe.h"
+#include "instrument.h"
+#include "layout.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "program/record.h"
+
+using namespace llvm;
+
+namespace vestige {
+
+namespace {
+
+// The code generator calls these by itself, from the middle of a path, with the ring pointer in a
+// register: a recorded one would write over its caller's words.
+const StringSet<>& called_by_the_compiler() {
+  static const StringSet<> names{
+      "memcpy", "memmove", "memset", "bcmp",  "memcmp", "bzero", "__memcpy_chk",
+      "sqrt",   "sqrtf",   "fma",    "fmaf",  "fmod",   "fmodf", "pow",   "powf",
+      "sin",    "sinf",    "cos",    "cosf",  "exp",    "expf",  "exp2",  "exp2f",
+      "log",    "logf",    "log2",   "log2f", "log10",  "log10f", "floor", "floorf",
+      "ceil",   "ceilf",   "trunc",  "truncf", "rint",  "rintf", "nearbyint", "nearbyintf",
+      "round",  "roundf",  "roundeven", "roundevenf", "ldexp", "ldexpf", "frexp", "frexpf",
+      "fmin",   "fminf",   "fmax",   "fmaxf", "copysign", "copysignf", "sincos", "sincosf",
+      "lrint",  "lrintf",  "llrint", "llrintf", "lround", "lroundf", "llround", "llroundf",
+      "__stack_chk_fail", "__udivti3", "__divti3", "__umodti3", "__modti3", "__multi3"};
+  return names;
+}
+
+// Resolvers of ifuncs, and what they call, run before relocation: thread-local addresses are not
+// there yet.
+DenseSet<const llvm::Function*> run_before_relocation(Module& module) {
+  DenseSet<const llvm::Function*> found;
+  SmallVector<llvm::Function*, 4> open;
+  for (GlobalIFunc& ifunc : module.ifuncs())
+    if (llvm::Function* resolver = ifunc.getResolverFunction()) open.push_back(resolver);
+  while (!open.empty()) {
+    llvm::Function* function = open.pop_back_val();
+    if (!found.insert(function).second) continue;
+    for (Instruction& instruction : instructions(*function))
+      if (auto* call = dyn_cast<CallBase>(&instruction))
+        if (llvm::Function* callee = call->getCalledFunction()) open.push_back(callee);
+  }
+  return found;
+}
+
+bool can_record(const llvm::Function& function) {
+  return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
+         !function.hasFnAttribute(Attribute::Naked) &&
+         !function.hasFnAttribute("vestige-recorded") &&
+         !called_by_the_compiler().contains(function.getName());
+}
+
+// What the optimizer had inferred of functions holds no longer once they write to the ring: passes
+// at link time must not move ring accesses across their calls, merge the calls or drop them. Other
+// modules' functions may be recorded too, so declarations lose the promises as well.
+void forget_promises(Module& module) {
+  for (llvm::Function& function : module) {
+    if (!function.isIntrinsic()) {
+      function.removeFnAttr(Attribute::Memory);
+      function.removeFnAttr(Attribute::Speculatable);
+      function.removeFnAttr(Attribute::NoSync);
+    }
+    for (Instruction& instruction : instructions(function))
+      if (auto* call = dyn_cast<CallBase>(&instruction); call && !isa<IntrinsicInst>(call)) {
+        call->removeFnAttr(Attribute::Memory);
+        call->removeFnAttr(Attribute::Speculatable);
+        call->removeFnAttr(Attribute::NoSync);
+      }
+  }
+}
+
+struct RecordPass : PassInfoMixin<RecordPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    const auto too_early = run_before_relocation(module);
+    SmallVector<llvm::Function*, 32> chosen;
+    for (llvm::Function& function : module)
+      if (can_record(function) && !too_early.contains(&function)) chosen.push_back(&function);
+    if (chosen.empty()) return PreservedAnalyses::all();
+    for (llvm::Function* function : chosen) {
+      const Layout layout = lay_out(*function);
+      const Function described =
+          describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
+                   functions.getResult<PostDominatorTreeAnalysis>(*function));
+      instrument(*function, layout, encode_function(described), probe_guid(described));
+      functions.clear(*function, function->getName());
+    }
+    add_module_hooks(module);
+    forget_promises(module);
+    return PreservedAnalyses::none();
+  }
+};
+
+}  // namespace
+
+}  // namespace vestige
+
+extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "vestige", "1", [](PassBuilder& builder) {
+            builder.registerOptimizerLastEPCallback(
+                [](ModulePassManager& passes, OptimizationLevel) {
+                  passes.addPass(vestige::RecordPass());
+                });
+            builder.registerPipelineParsingCallback(
+                [](StringRef name, ModulePassManager& passes,
+                   ArrayRef<PassBuilder::PipelineElement>) {
+                  if (name != "vestige") return false;
+                  passes.addPass(vestige::RecordPass());
+                  return true;
+                });
+          }};
+}

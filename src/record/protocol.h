@@ -1,0 +1,185 @@
+// What the instrumented program, its runtime and the collector share: the layout of the session's
+// memory, of a ring, and of the words in it. The three are built and shipped together and never
+// talk across versions: kProtocolVersion is checked at attach and a mismatch runs unrecorded.
+//
+// The session is one memfd that the collector creates. The target finds it through
+// VESTIGE_SESSION=/proc/<collector>/fd/<n>:<nonce in hex>; it needs no inherited descriptor, nothing to clean
+// up, and it is gone when the last process of the session is.
+//
+//     SessionHeader | ProcessEntry[kMaxProcesses] | ModuleEntry[kMaxModules] | RingEntry[kMaxRings]
+//     | rings: kMaxRings × kRingBytes, from kRingsOffset | uploads, from kUploadsOffset
+//
+// A ring is kPieces pieces of kPieceBytes. The writer fills piece (filled % kPieces); when it is
+// full, it adds one to `filled` and goes on in the next, waiting while filled − drained == kPieces − 1.
+// The collector reads pieces [drained, filled), zeroes each, then adds one to `drained`. So the
+// writer always stands in a zeroed piece, and whoever scans it finds the end of what was written
+// at the first zero word, without the writer's pointer: that is how nothing is lost when a target
+// dies between two instructions.
+//
+// Words. No record begins with a zero word; a payload may hold zeros.
+//     0                          end of what was written so far in this piece
+//     1 … 0xffff                 an event: kind in bits 0–7, number of payload words in bits 8–15;
+//                                the payload follows. The header word is stored last.
+//     kFirstPath … kLastPath     a path that was completed: its flat id
+//     ≥ kUnregistered            a path of a module whose functions have no ids (yet): counted,
+//                                not decoded
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace vestige::protocol {
+
+inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
+inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
+
+inline constexpr uint32_t kFirstPath = 0x10000;
+inline constexpr uint32_t kLastPath = 0xefffffff;
+inline constexpr uint32_t kUnregistered = 0xf0000000;
+
+inline constexpr uint64_t kPieceBytes = 128 * 1024;
+inline constexpr uint64_t kPieces = 8;
+inline constexpr uint64_t kRingBytes = kPieceBytes * kPieces;
+// The inline code checks after each append; the runtime leaves this much behind the limit, for
+// events and for the one word an append may write past a limit that was moved meanwhile.
+inline constexpr uint64_t kPieceSlackBytes = 4096;
+
+inline constexpr uint32_t kMaxProcesses = 65536;
+inline constexpr uint32_t kMaxModules = 16384;
+inline constexpr uint32_t kMaxRings = 16384;
+
+enum class EventKind : uint8_t {
+  // payload: entry time of the activation that goes on (2 words, low first). Written at landing
+  // pads and behind calls that return twice: the frames above that activation are gone.
+  reannounce = 1,
+  // payload: module index, and for module_load where this process has it (2 words; the entry's
+  // load_address is the uploader's). The module's code may run from here on / no longer.
+  module_load = 2,
+  module_unload = 3,
+  // payload: signal, pc (2 words), fault address (2), then 17 general registers (2 words each: rax rbx rcx
+  // rdx rsi rdi rbp rsp r8 … r15 rflags). The thread died of it, or is about to.
+  fatal_signal = 4,
+  // payload: signal, then the interrupted ring's index, its serial (2), and the time (paths completed) reached
+  // there (2). First record of a handler's run in a handler ring.
+  handler_begin = 5,
+  handler_end = 6,
+  // payload: none. The path in progress was left in its middle and will never complete.
+  abandoned = 7,
+  // payload: ring index of the new thread's ring is not known yet, so: its pthread_t (2 words)
+  thread_create = 8,
+  thread_join = 9,
+  // payload: child's pid. The child's first ring names this one and the time.
+  fork = 10,
+  // payload: exit code or 0. The thread's last record.
+  thread_end = 11,
+};
+
+constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {
+  return static_cast<uint32_t>(kind) | (payload_words << 8);
+}
+
+enum class SessionState : uint32_t { open = 1, stopped = 2 };
+
+// A word that processes sleep on; plain futex semantics, shared.
+using Futex = std::atomic<uint32_t>;
+
+struct alignas(4096) SessionHeader {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t collector_pid;
+  uint64_t nonce;
+  std::atomic<uint32_t> state;  // SessionState; stopped: writers detach at their next check
+  Futex doorbell;               // bumped (and woken when collector_asleep) on every hand-over and close
+  std::atomic<uint32_t> collector_asleep;
+  std::atomic<uint32_t> process_count;  // entries below are valid up to here once `ready`
+  std::atomic<uint32_t> module_count;
+  std::atomic<uint32_t> ring_count;     // high-water mark of ring entries ever used
+  std::atomic<uint64_t> next_path;      // next free flat id
+  std::atomic<uint64_t> upload_end;     // next free upload byte, from kUploadsOffset
+  std::atomic<uint64_t> next_ring_serial;
+};
+
+// One program image: a process between two execs.
+struct alignas(128) ProcessEntry {
+  std::atomic<uint32_t> ready;
+  uint32_t pid;
+  uint32_t parent_pid;
+  uint32_t forked_from;       // process index + 1 when it came by fork; 0 when it came by exec
+  uint64_t description;       // upload offset of "exe path\0arg0\0arg1\0…"
+  uint32_t description_size;
+};
+
+// One program table: an executable or library with recorded code. Never removed or reused.
+struct alignas(128) ModuleEntry {
+  std::atomic<uint32_t> ready;
+  uint32_t process;           // who uploaded it
+  uint64_t key;               // device, inode, mtime, size of the file: same key, same table
+  uint64_t load_address;
+  uint32_t first_path;        // flat ids [first_path, first_path + path_count)
+  uint32_t path_count;
+  uint64_t table;             // upload offset, see UploadedFunction
+  uint64_t table_size;
+  uint64_t name;              // upload offset of the file's path
+  uint32_t name_size;
+};
+
+// A module's table as uploaded: for each function this header, then `size` bytes of its record,
+// padded to 8.
+struct UploadedFunction {
+  uint32_t size;
+  uint32_t path_count;
+  uint32_t first_path;        // flat id of path 0
+  uint32_t reserved;
+};
+
+enum class RingState : uint32_t { free = 0, active = 1, closed = 2 };
+enum class RingKind : uint32_t { thread = 0, handler = 1 };
+
+// One ring's life. A writer claims a free entry, fills in who it is, then sets `active`; it sets
+// `closed` when the thread ends; the collector drains it, zeroes what was used, sets `free`, and
+// clears `claimed` last. The claimer starts filled and drained from 0.
+// Time starts from 0 in a ring, but where parent_ring is another process's (fork) it goes on from
+// parent_time: the child's activations are the parent's.
+struct alignas(128) RingEntry {
+  std::atomic<uint32_t> state;
+  std::atomic<uint32_t> claimed;  // 0 → 1 by compare-exchange, before the fields below
+  RingKind kind;
+  uint32_t process;            // process index
+  uint32_t tid;
+  uint32_t parent_ring;        // creator thread's or forked-from thread's ring, or UINT32_MAX
+  uint64_t serial;             // unique in the session
+  uint64_t parent_serial;      // so that a reused entry is not mistaken for the parent
+  uint64_t parent_time;        // paths the parent had completed
+  uint64_t pthread_id;
+  alignas(64) std::atomic<uint64_t> filled;
+  alignas(64) std::atomic<uint64_t> drained;
+  Futex drained_signal;        // bumped and woken after `drained` moves while `writer_waits`
+  std::atomic<uint32_t> writer_waits;
+};
+
+inline constexpr uint64_t kProcessesOffset = sizeof(SessionHeader);
+inline constexpr uint64_t kModulesOffset = kProcessesOffset + sizeof(ProcessEntry) * kMaxProcesses;
+inline constexpr uint64_t kRingEntriesOffset = kModulesOffset + sizeof(ModuleEntry) * kMaxModules;
+inline constexpr uint64_t kTablesEnd = kRingEntriesOffset + sizeof(RingEntry) * kMaxRings;
+inline constexpr uint64_t kRingsOffset = (kTablesEnd + 0xfffff) & ~uint64_t{0xfffff};
+inline constexpr uint64_t kUploadsOffset = kRingsOffset + kRingBytes * kMaxRings;
+inline constexpr uint64_t kSessionBytes = kUploadsOffset + (uint64_t{1} << 40);
+
+}  // namespace vestige::protocol
+
+// What inline code touches. `next` and `limit` are the first two members by contract with the pass.
+struct VestigeThread {
+  uint32_t* next;     // where the next word goes; in a register inside recorded functions
+  uint32_t* limit;    // next >= limit after an append: call __vestige_full
+  uint64_t origin;    // (origin + (uintptr_t)next) / 4 = paths completed so far, this thread
+};
+
+// One per recorded function, in section vestige_fn of the function's own COMDAT group. The
+// runtime finds a module's slots between __start_vestige_fn and __stop_vestige_fn.
+struct VestigeFunctionSlot {
+  uint32_t base;         // flat id of path 0; kUnregistered until the runtime has assigned one
+  uint32_t path_count;
+  uint32_t record_size;
+  int32_t record;        // the record's address minus this field's
+};

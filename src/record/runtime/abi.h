@@ -1,0 +1,30 @@
+// What the compiler pass emits references to. Everything else in the runtime is hidden, except the
+// libc functions it interposes (interpose.h).
+//
+// Inline code holds `next` in a register inside a recorded function, stores it to the thread-local
+// before every call and return, and reloads it after every call. So whenever the runtime is called,
+// __vestige_thread is up to date; only a signal handler can find it behind the truth (events.h).
+#pragma once
+
+#include "record/protocol.h"
+
+#define VESTIGE_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+
+// Starts at a static sink of one word: the first append is valid memory and asks for
+// __vestige_full, which attaches the thread.
+extern constinit VESTIGE_EXPORT
+    __attribute__((tls_model("initial-exec"))) thread_local VestigeThread __vestige_thread;
+
+// The piece is full (or the thread is not attached yet). Returns where the next word goes, and
+// stores it in __vestige_thread too. Preserves every general register but r11.
+VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_full(uint32_t* next);
+
+// The activation that was entered at `entry_time` goes on; the frames above it are gone.
+VESTIGE_EXPORT void __vestige_reannounce(uint64_t entry_time);
+
+// From a constructor and a destructor of priority 0 in every instrumented module.
+VESTIGE_EXPORT void __vestige_module_load(VestigeFunctionSlot* begin, VestigeFunctionSlot* end);
+VESTIGE_EXPORT void __vestige_module_unload(VestigeFunctionSlot* begin, VestigeFunctionSlot* end);
+}

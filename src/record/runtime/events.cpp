@@ -1,0 +1,57 @@
+#include "record/runtime/events.h"
+
+#include "record/runtime/abi.h"
+
+namespace vestige::runtime {
+
+using namespace protocol;
+
+namespace {
+
+void store_header(uint32_t* at, uint32_t word) { __atomic_store_n(at, word, __ATOMIC_RELEASE); }
+
+}  // namespace
+
+void write_event(RingWriter& writer, EventKind kind, const uint32_t* payload,
+                 uint32_t payload_words) {
+  // fatal_signal takes the reserve: it cannot wait for the collector.
+  bool last_words = kind == EventKind::fatal_signal;
+  uint32_t* end = writer.piece_end() - (last_words ? 0 : kReservedWords);
+  if (__vestige_thread.next + 1 + payload_words > end && (last_words || !hand_over(writer))) return;
+  uint32_t* at = __vestige_thread.next;
+  for (uint32_t i = 0; i < payload_words; ++i) {
+    __atomic_store_n(at + 1 + i, payload[i], __ATOMIC_RELAXED);
+  }
+  uint32_t words = 1 + payload_words;
+  writer.commit_at = at;
+  writer.committed = {at + words, __vestige_thread.limit, __vestige_thread.origin - 4 * words};
+  compiler_barrier();
+  writer.committing = true;
+  compiler_barrier();
+  store_header(at, event_word(kind, payload_words));
+  compiler_barrier();
+  __vestige_thread.next = writer.committed.next;
+  __vestige_thread.origin = writer.committed.origin;
+  compiler_barrier();
+  writer.committing = false;
+}
+
+VestigeThread settled(const RingWriter& writer, VestigeThread seen) {
+  if (writer.committing && __atomic_load_n(writer.commit_at, __ATOMIC_RELAXED) != 0) {
+    return writer.committed;
+  }
+  const uint32_t* end = writer.piece_end();
+  while (seen.next < end && __atomic_load_n(seen.next, __ATOMIC_RELAXED) != 0) ++seen.next;
+  return seen;
+}
+
+void settle(RingWriter& writer, const VestigeThread& seen) {
+  __vestige_thread = settled(writer, seen);
+  writer.committing = false;
+  uint32_t* end = writer.piece_end();
+  for (uint32_t i = 0; i < kReservedWords && __vestige_thread.next + i < end; ++i) {
+    __vestige_thread.next[i] = 0;
+  }
+}
+
+}  // namespace vestige::runtime

@@ -1,0 +1,32 @@
+// Events in a ring, and the true end of what was written to it.
+//
+// An event is committed by the store of its header word; __vestige_thread follows. A handler may
+// strike between the two, so the writer says beforehand what __vestige_thread will become
+// (RingWriter::committed), and settled() completes it if the header is there. For the rest of a
+// handler's ignorance, inline code holding `next` in a register, settled() walks to the first
+// zero word: only path words can lie in that stretch.
+#pragma once
+
+#include "record/runtime/ring.h"
+
+namespace vestige::runtime {
+
+struct ThreadState;
+
+inline uint64_t paths_completed(const VestigeThread& thread) {
+  return (thread.origin + word_of(thread.next)) / 4;
+}
+
+// Writes an event at __vestige_thread, which is up to date, in the writer's ring. When the session
+// turns out to be over, nothing is written.
+void write_event(RingWriter& writer, protocol::EventKind kind, const uint32_t* payload = nullptr,
+                 uint32_t payload_words = 0);
+
+// `seen` is __vestige_thread as a handler found it; returns it with `next` at the true end.
+VestigeThread settled(const RingWriter& writer, VestigeThread seen);
+
+// Makes __vestige_thread the settled `seen`, after which the interrupted code never goes on: an
+// event it was writing is gone or whole.
+void settle(RingWriter& writer, const VestigeThread& seen);
+
+}  // namespace vestige::runtime

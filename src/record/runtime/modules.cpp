@@ -1,0 +1,208 @@
+// Modules with recorded code: each gets flat ids for its paths and a copy of its program table in
+// the session, once for all processes that load the same file. The slots' bases are written last,
+// so a path word either names nothing (kUnregistered) or something the collector can look up.
+//
+// Runs in constructors and destructors of the modules, never in handlers. No state is kept: the
+// module of a slot is found again by its first id.
+
+#include <link.h>
+#include <unistd.h>
+
+#include "record/runtime/threads.h"
+
+namespace vestige::runtime {
+
+using namespace protocol;
+
+namespace {
+
+constexpr uint32_t kNoModule = UINT32_MAX;
+
+struct ModuleFile {
+  uint64_t inside;  // an address in the module
+  uint64_t load_address = 0;
+  char path[1024];
+};
+
+int examine_object(dl_phdr_info* info, size_t, void* argument) {
+  ModuleFile* file = static_cast<ModuleFile*>(argument);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || file->inside < begin ||
+        file->inside >= begin + segment.p_memsz) {
+      continue;
+    }
+    file->load_address = info->dlpi_addr;
+    const char* name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+    size_t length = text_length(name);
+    size_t at = 0;
+    if (length > 0 && name[0] != '/') {
+      long size = system_call(SYS_getcwd, word_of(file->path), sizeof file->path);
+      if (size > 0) {
+        at = static_cast<size_t>(size) - 1;
+        file->path[at++] = '/';
+      }
+    }
+    if (at + length < sizeof file->path) copy_bytes(file->path + at, name, length + 1);
+    return 1;
+  }
+  return 0;
+}
+
+// The executable has no name in the loader's list.
+void name_executable(ModuleFile* file) {
+  long size = system_call(SYS_readlink, word_of("/proc/self/exe"), word_of(file->path),
+                          sizeof file->path - 1);
+  file->path[size < 0 ? 0 : size] = '\0';
+}
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+  return hash ^ hash >> 32;
+}
+
+// 0: the file cannot be examined, and nothing is shared.
+uint64_t module_key(const char* path, const VestigeFunctionSlot* begin,
+                    const VestigeFunctionSlot* end) {
+  struct stat info;
+  if (stat_path(path, &info) != 0) return 0;
+  uint64_t hash = mix(1, info.st_dev);
+  hash = mix(hash, info.st_ino);
+  hash = mix(hash, static_cast<uint64_t>(info.st_mtim.tv_sec));
+  hash = mix(hash, static_cast<uint64_t>(info.st_mtim.tv_nsec));
+  hash = mix(hash, static_cast<uint64_t>(info.st_size));
+  for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
+    hash = mix(hash, uint64_t{slot->path_count} << 32 | slot->record_size);
+  }
+  return hash == 0 ? 1 : hash;
+}
+
+uint32_t module_count() {
+  uint32_t count = session.header->module_count.load(std::memory_order_acquire);
+  return count < kMaxModules ? count : kMaxModules;
+}
+
+uint32_t find_module(uint64_t key, uint64_t path_count) {
+  if (key == 0) return kNoModule;
+  uint32_t count = module_count();
+  for (uint32_t i = 0; i < count; ++i) {
+    const ModuleEntry& entry = session.modules[i];
+    if (entry.ready.load(std::memory_order_acquire) != 0 && entry.key == key &&
+        entry.path_count == path_count) {
+      return i;
+    }
+  }
+  return kNoModule;
+}
+
+uint32_t find_module_by_path(uint32_t first_path) {
+  uint32_t count = module_count();
+  for (uint32_t i = 0; i < count; ++i) {
+    const ModuleEntry& entry = session.modules[i];
+    if (entry.ready.load(std::memory_order_acquire) != 0 && entry.first_path == first_path) {
+      return i;
+    }
+  }
+  return kNoModule;
+}
+
+bool allocate_paths(uint64_t count, uint32_t* first) {
+  std::atomic<uint64_t>& next = session.header->next_path;
+  uint64_t at = next.load();
+  do {
+    if (at + count > uint64_t{kLastPath} + 1) return false;
+  } while (!next.compare_exchange_weak(at, at + count));
+  *first = static_cast<uint32_t>(at);
+  return true;
+}
+
+uint64_t padded(uint64_t size) { return (size + 7) & ~uint64_t{7}; }
+
+void fill_table(uint8_t* at, uint32_t first_path, const VestigeFunctionSlot* begin,
+                const VestigeFunctionSlot* end) {
+  for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
+    UploadedFunction header{slot->record_size, slot->path_count, first_path, 0};
+    copy_bytes(at, &header, sizeof header);
+    const uint8_t* record = reinterpret_cast<const uint8_t*>(&slot->record) + slot->record;
+    copy_bytes(at + sizeof header, record, slot->record_size);
+    at += sizeof header + padded(slot->record_size);
+    first_path += slot->path_count;
+  }
+}
+
+uint32_t upload_module(const ModuleFile& file, uint64_t key, uint64_t path_count,
+                       const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {
+  uint64_t table_size = 0;
+  for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
+    table_size += sizeof(UploadedFunction) + padded(slot->record_size);
+  }
+  uint64_t name_size = text_length(file.path);
+  Upload upload(table_size + name_size);
+  uint32_t first_path;
+  if (upload.bytes() == nullptr || !allocate_paths(path_count, &first_path)) return kNoModule;
+  fill_table(upload.bytes(), first_path, begin, end);
+  copy_bytes(upload.bytes() + table_size, file.path, name_size);
+
+  uint32_t index = session.header->module_count.fetch_add(1);
+  if (index >= kMaxModules) {
+    session.header->module_count.store(kMaxModules);
+    return kNoModule;
+  }
+  ModuleEntry& entry = session.modules[index];
+  entry.process = session.process;
+  entry.key = key;
+  entry.load_address = file.load_address;
+  entry.first_path = first_path;
+  entry.path_count = static_cast<uint32_t>(path_count);
+  entry.table = upload.offset();
+  entry.table_size = table_size;
+  entry.name = upload.offset() + table_size;
+  entry.name_size = static_cast<uint32_t>(name_size);
+  entry.ready.store(1, std::memory_order_release);
+  ring_doorbell();
+  return index;
+}
+
+void load_module(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
+  uint64_t path_count = 0;
+  for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) path_count += slot->path_count;
+  RingWriter* writer = attached_writer();
+  if (path_count == 0 || !recording()) return;
+  ModuleFile file;
+  file.inside = word_of(begin);
+  file.path[0] = '\0';
+  dl_iterate_phdr(examine_object, &file);
+  if (file.path[0] == '\0') name_executable(&file);
+  uint64_t key = module_key(file.path, begin, end);
+  uint32_t index = find_module(key, path_count);
+  if (index == kNoModule) index = upload_module(file, key, path_count, begin, end);
+  if (index == kNoModule) return;
+  uint32_t base = session.modules[index].first_path;
+  for (VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
+    __atomic_store_n(&slot->base, base, __ATOMIC_RELAXED);
+    base += slot->path_count;
+  }
+  if (writer == nullptr) return;
+  uint32_t payload[3] = {index, static_cast<uint32_t>(file.load_address),
+                         static_cast<uint32_t>(file.load_address >> 32)};
+  write_event(*writer, EventKind::module_load, payload, 3);
+}
+
+void unload_module(const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {
+  RingWriter* writer = current_writer(this_thread());
+  if (begin == end || writer == nullptr || begin->base >= kUnregistered) return;
+  uint32_t index = find_module_by_path(begin->base);
+  if (index != kNoModule) write_event(*writer, EventKind::module_unload, &index, 1);
+}
+
+}  // namespace
+}  // namespace vestige::runtime
+
+extern "C" void __vestige_module_load(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
+  vestige::runtime::load_module(begin, end);
+}
+
+extern "C" void __vestige_module_unload(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
+  vestige::runtime::unload_module(begin, end);
+}

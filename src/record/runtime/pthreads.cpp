@@ -1,0 +1,99 @@
+// Threads that the program makes: the creator's ring names the new thread, and the new thread's
+// ring names its creator and the time. std::thread and thread pools come through here as well.
+// The new thread's state is allocated by its creator, and serves as the start routine's argument.
+// Without a session too: a thread that has its sink from the start is never struck by a signal
+// between its first look at __vestige_thread and its first append.
+
+#include <pthread.h>
+#include <threads.h>
+
+#include "record/runtime/interpose.h"
+#include "record/runtime/threads.h"
+
+namespace vestige::runtime {
+namespace {
+
+// Both libraries' threads: Result is void* for pthreads and int for C11.
+template <typename Result>
+Result begin_thread(void* argument) {
+  ThreadState* state = static_cast<ThreadState*>(argument);
+  auto start = reinterpret_cast<Result (*)(void*)>(state->start);
+  void* start_argument = state->argument;
+  adopt_thread_state(state);
+  return start(start_argument);
+}
+
+void write_thread_event(protocol::EventKind kind, pthread_t thread) {
+  RingWriter* writer = current_writer(this_thread());
+  if (writer == nullptr) return;
+  uint32_t payload[2] = {static_cast<uint32_t>(thread), static_cast<uint32_t>(thread >> 32)};
+  write_event(*writer, kind, payload, 2);
+}
+
+// The state of a thread to be; null when there is no memory for it.
+ThreadState* prepare_thread(void* start, void* argument) {
+  RingOrigin parent = current_origin(attached_writer());
+  ThreadState* state = allocate_thread_state();
+  if (state == nullptr) return nullptr;
+  state->start = start;
+  state->argument = argument;
+  state->parent = parent;
+  return state;
+}
+
+void thread_made(ThreadState* state, bool made, const pthread_t* thread) {
+  if (made) {
+    write_thread_event(protocol::EventKind::thread_create, *thread);
+  } else {
+    release_thread_state(state);
+  }
+}
+
+}  // namespace
+}  // namespace vestige::runtime
+
+using namespace vestige;
+using namespace vestige::runtime;
+
+VESTIGE_INTERPOSE(int, pthread_create,
+                  (pthread_t * thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                   void* argument)) {
+  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument);
+  if (state == nullptr) return VESTIGE_REAL(pthread_create)(thread, attributes, start, argument);
+  int result = VESTIGE_REAL(pthread_create)(thread, attributes, begin_thread<void*>, state);
+  thread_made(state, result == 0, thread);
+  return result;
+}
+
+VESTIGE_INTERPOSE(int, thrd_create, (thrd_t * thread, int (*start)(void*), void* argument)) {
+  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument);
+  if (state == nullptr) return VESTIGE_REAL(thrd_create)(thread, start, argument);
+  int result = VESTIGE_REAL(thrd_create)(thread, begin_thread<int>, state);
+  thread_made(state, result == thrd_success, thread);
+  return result;
+}
+
+VESTIGE_INTERPOSE(int, thrd_join, (thrd_t thread, int* value)) {
+  int result = VESTIGE_REAL(thrd_join)(thread, value);
+  if (result == thrd_success) write_thread_event(protocol::EventKind::thread_join, thread);
+  return result;
+}
+
+VESTIGE_INTERPOSE(int, pthread_join, (pthread_t thread, void** value)) {
+  int result = VESTIGE_REAL(pthread_join)(thread, value);
+  if (result == 0) write_thread_event(protocol::EventKind::thread_join, thread);
+  return result;
+}
+
+VESTIGE_INTERPOSE(int, pthread_tryjoin_np, (pthread_t thread, void** value)) {
+  int result = VESTIGE_REAL(pthread_tryjoin_np)(thread, value);
+  if (result == 0) write_thread_event(protocol::EventKind::thread_join, thread);
+  return result;
+}
+
+VESTIGE_INTERPOSE(int, pthread_timedjoin_np,
+                  (pthread_t thread, void** value, const timespec* until)) {
+  int result = VESTIGE_REAL(pthread_timedjoin_np)(thread, value, until);
+  if (result == 0) write_thread_event(protocol::EventKind::thread_join, thread);
+  return result;
+}

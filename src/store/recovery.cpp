@@ -1,0 +1,154 @@
+// Recovery: every chunk that can still be read, as a complete new file.
+//
+// A control chunk's stack is a change against its predecessor's, so a lost chunk leaves the next
+// one of its thread without a base. The frames it would have kept are then unknown: they are
+// written as frames with path 0 and time 0 (docs/format.md, "Stack changes"), which keeps the depth
+// right and says what is not known. Later chunks are changes against that and need no rewriting.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "store/reader.h"
+#include "store/writer.h"
+
+namespace vestige {
+
+namespace {
+
+using format::ChunkKind;
+
+class Recovery {
+ public:
+  Recovery(const StoreReader& from, StoreWriter& to, RecoverySummary& summary)
+      : from_(from), to_(to), summary_(summary) {}
+
+  Result<void> copy() {
+    for (size_t i = 0; i < from_.rows().size(); ++i) {
+      auto payload = from_.payload(i);
+      if (!payload) {
+        summary_.damage.push_back(payload.error().message);
+        continue;
+      }
+      if (auto ok = copy_chunk(from_.rows()[i], *payload); !ok) return ok;
+    }
+    return end_what_has_no_end();
+  }
+
+ private:
+  struct Thread {
+    uint64_t next_time = 1;   // the first time not yet copied
+    uint64_t depth = 0;       // of the call stack at the last control chunk's start
+    bool based = true;        // the next chunk's predecessor was copied
+  };
+
+  Result<void> copy_chunk(const DirectoryChunk::Row& row, ByteView payload) {
+    switch (row.kind) {
+      case ChunkKind::meta: return copy_decoded<MetaChunk>(row, payload);
+      case ChunkKind::module: return copy_decoded<ModuleChunk>(row, payload);
+      case ChunkKind::process: {
+        if (const auto process = ProcessChunk::decode(payload)) open_processes_.insert(process->index);
+        return copy_decoded<ProcessChunk>(row, payload);
+      }
+      case ChunkKind::thread: {
+        if (const auto thread = ThreadChunk::decode(payload)) open_threads_.insert(thread->index);
+        return copy_decoded<ThreadChunk>(row, payload);
+      }
+      case ChunkKind::end: {
+        if (const auto end = EndChunk::decode(payload))
+          (end->is_process ? open_processes_ : open_threads_).erase(end->index);
+        return copy_decoded<EndChunk>(row, payload);
+      }
+      case ChunkKind::control: return copy_control(row, payload);
+      default: return {};  // a directory, or a kind of a later minor version
+    }
+  }
+
+  template <class Chunk>
+  Result<void> copy_decoded(const DirectoryChunk::Row& row, ByteView payload) {
+    const auto chunk = Chunk::decode(payload);
+    if (!chunk) {
+      lost(row, chunk.error());
+      return {};
+    }
+    ++summary_.chunks;
+    return to_.append(*chunk);
+  }
+
+  Result<void> copy_control(const DirectoryChunk::Row& row, ByteView payload) {
+    auto chunk = ControlChunk::decode(payload);
+    if (!chunk) {
+      lost(row, chunk.error());
+      return {};
+    }
+    Thread& thread = threads_[chunk->thread];
+    if (chunk->first_time < thread.next_time) {
+      lost(row, {ErrorKind::corrupt, "its times were seen already"});
+      return {};
+    }
+    if (chunk->first_time != thread.next_time || chunk->stack.keep > thread.depth)
+      forget_kept_frames(*chunk);
+    thread.next_time = chunk->first_time + chunk->path_count;
+    thread.depth = chunk->stack.keep + chunk->stack.frames.size();
+    ++summary_.chunks;
+    summary_.paths += chunk->path_count;
+    return to_.append(*chunk);
+  }
+
+  // The frames a change would keep from a stack nobody knows.
+  void forget_kept_frames(ControlChunk& chunk) {
+    // Bounded by what a recording machine's stack can hold; more is damage that checks by chance.
+    constexpr uint64_t kDeepest = uint64_t{1} << 22;
+    const uint64_t unknown = std::min(chunk.stack.keep, kDeepest);
+    chunk.stack.frames.insert(chunk.stack.frames.begin(), unknown, Frame{});
+    chunk.stack.keep = 0;
+  }
+
+  Result<void> end_what_has_no_end() {
+    const auto end = [&](bool is_process, uint32_t index) -> Result<void> {
+      EndChunk chunk;
+      chunk.is_process = is_process;
+      chunk.index = index;
+      const auto thread = threads_.find(index);
+      if (!is_process && thread != threads_.end()) chunk.paths = thread->second.next_time - 1;
+      return to_.append(chunk);
+    };
+    for (const uint32_t index : open_threads_)
+      if (auto ok = end(false, index); !ok) return ok;
+    for (const uint32_t index : open_processes_)
+      if (auto ok = end(true, index); !ok) return ok;
+    return {};
+  }
+
+  void lost(const DirectoryChunk::Row& row, const Error& why) {
+    summary_.damage.push_back("bytes " + std::to_string(row.offset) + "–" +
+                              std::to_string(row.offset + sizeof(format::ChunkHeader) +
+                                             row.payload_size) +
+                              ": " + why.message);
+  }
+
+  const StoreReader& from_;
+  StoreWriter& to_;
+  RecoverySummary& summary_;
+  std::map<uint32_t, Thread> threads_;
+  std::set<uint32_t> open_threads_, open_processes_;
+};
+
+}  // namespace
+
+Result<RecoverySummary> recover_store(const std::string& from, const std::string& to) {
+  if (from == to) return fail(ErrorKind::usage, "recover needs another file to write to than " + from);
+  auto reader = StoreReader::open(from, StoreReader::Mode::recover);
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  if (reader->rows().empty())
+    return fail(ErrorKind::corrupt, from + " holds no readable chunk: there is nothing to recover");
+  auto writer = StoreWriter::create(to);
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  RecoverySummary summary;
+  summary.damage = reader->damage();
+  Recovery recovery(*reader, *writer, summary);
+  if (auto ok = recovery.copy(); !ok) return std::unexpected(std::move(ok.error()));
+  if (auto ok = writer->finish(); !ok) return std::unexpected(std::move(ok.error()));
+  return summary;
+}
+
+}  // namespace vestige

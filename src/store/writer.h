@@ -1,0 +1,44 @@
+// Writes a .vst file: header first, chunks as they come, directory and trailer last. Every state
+// the file can be found in is readable: without the trailer the reader scans for chunks (recovery).
+//
+// Thread safety: append may be called from several threads.
+// After a failed write (disk full) the writer truncates back to the last whole chunk, every later call
+// gives the same error, and the file stays readable.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "store/chunks.h"
+
+namespace vestige {
+
+class StoreWriter {
+ public:
+  // Creates or replaces the file. Refuses a path that is a directory or cannot be written.
+  static Result<StoreWriter> create(const std::string& path);
+  StoreWriter(StoreWriter&&) noexcept;
+  StoreWriter& operator=(StoreWriter&&) noexcept;
+  ~StoreWriter();  // closes without directory, as a crash would
+
+  Result<void> append(const MetaChunk&);
+  Result<void> append(const ProcessChunk&);
+  Result<void> append(const ModuleChunk&);
+  Result<void> append(const ThreadChunk&);
+  Result<void> append(const ControlChunk&);
+  Result<void> append(const EndChunk&);
+
+  // --last: frees the disk space of a thread's oldest control chunks while the newer ones hold at
+  // least `paths` paths. finish() then closes the holes.
+  Result<void> keep_last(uint32_t thread, uint64_t paths);
+
+  uint64_t bytes_written() const;  // live bytes: without what keep_last dropped
+  Result<void> finish();           // directory and trailer, then close
+
+ private:
+  struct State;
+  explicit StoreWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace vestige

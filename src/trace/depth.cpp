@@ -1,0 +1,86 @@
+#include "trace/depth.h"
+
+#include <algorithm>
+
+#include "trace/call_stack.h"
+
+namespace vestige {
+
+Result<uint64_t> DepthMap::after(uint64_t time) {
+  const auto& chunks = trace_.chunks[thread_];
+  if (chunks.empty()) return 0;
+  size_t chunk = trace_.chunk_at(thread_, time);
+  const bool inside = chunk < chunks.size() && time >= chunks[chunk].first_time;
+  if (!inside) {
+    if (chunk < chunks.size() && time + 1 == chunks[chunk].first_time) {
+      auto frames = stack_at_chunk(trace_, thread_, chunk);
+      if (!frames) return std::unexpected(std::move(frames.error()));
+      return frames->size();
+    }
+    return 0;
+  }
+  if (chunk_ != chunk) {
+    if (auto entered = enter_chunk(chunk); !entered)
+      return std::unexpected(std::move(entered.error()));
+  }
+  const uint64_t position = time - chunks[chunk].first_time;
+  if (window_ != position / kWordBlock) {
+    if (auto entered = enter_window(position / kWordBlock); !entered)
+      return std::unexpected(trace_.in_chunk(chunks[chunk], entered.error()));
+  }
+  return sizes_[position % kWordBlock];
+}
+
+Result<void> DepthMap::enter_chunk(size_t chunk) {
+  chunk_.reset();
+  const ChunkPlace& place = trace_.chunks[thread_][chunk];
+  auto frames = stack_at_chunk(trace_, thread_, chunk);
+  if (!frames) return std::unexpected(std::move(frames.error()));
+  auto view = trace_.view(thread_, chunk);
+  if (!view) return std::unexpected(std::move(view.error()));
+  auto events = trace_.events(place, *view);
+  if (!events) return std::unexpected(std::move(events.error()));
+  auto words = WordCursor::open(view->codec, view->words);
+  if (!words) return std::unexpected(trace_.in_chunk(place, words.error()));
+  std::erase_if(*events, [](const Event& e) { return e.kind != format::EventKind::resync; });
+  resyncs_ = std::move(*events);
+  words_ = std::move(*words);
+  window_start_ = {frames->size()};
+  window_ = UINT64_MAX;
+  chunk_ = chunk;
+  return {};
+}
+
+Result<void> DepthMap::enter_window(uint64_t window) {
+  const uint64_t first_time = trace_.chunks[thread_][*chunk_].first_time;
+  window_ = UINT64_MAX;
+  for (uint64_t w = std::min<uint64_t>(window, window_start_.size() - 1); w <= window; ++w) {
+    if (!words_->seek(w * kWordBlock) || words_->block_begin() != w * kWordBlock) {
+      if (words_->error()) return std::unexpected(*words_->error());
+      return fail(ErrorKind::corrupt, "it holds fewer paths than it says");
+    }
+    const std::span<const uint32_t> block = words_->block();
+    StackSize stack{window_start_[w]};
+    uint64_t time = first_time + w * kWordBlock;  // of the next path
+    auto resync = std::ranges::lower_bound(resyncs_, time - (w == 0 ? 1 : 0), {}, &Event::time);
+    sizes_.resize(block.size());
+    for (size_t i = 0; i < block.size(); ++i, ++time) {
+      for (; resync != resyncs_.end() && resync->time < time; ++resync) stack.change(resync->stack);
+      const Path* path = trace_.paths.find(block[i]);
+      if (!path) {
+        return fail(ErrorKind::corrupt, "time " + std::to_string(time) +
+                                            ": no function has path id " +
+                                            std::to_string(block[i]));
+      }
+      stack.step(*path);
+      sizes_[i] = static_cast<uint32_t>(std::min<uint64_t>(stack.size, UINT32_MAX));
+    }
+    // Events between the last path here and the first of the next window belong to the next start.
+    for (; resync != resyncs_.end() && resync->time < time; ++resync) stack.change(resync->stack);
+    if (window_start_.size() == w + 1) window_start_.push_back(stack.size);
+  }
+  window_ = window;
+  return {};
+}
+
+}  // namespace vestige

@@ -1,0 +1,60 @@
+// What an open trace consists of. Immutable after open, except the path table, which fills itself.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/reader.h"
+#include "trace/path_table.h"
+#include "trace/program_table.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+// A control chunk of a thread, as the directory lists it.
+struct ChunkPlace {
+  size_t row = 0;
+  uint64_t offset = 0;  // in the file, for messages
+  uint64_t first_time = 1;
+  uint64_t path_count = 0;
+  bool has_events = false;  // lets readers of events leave the chunk's pages alone
+  uint64_t end_time() const { return first_time + path_count; }  // one past its last path
+};
+
+struct Trace::State {
+  State(std::string file, StoreReader store, ProgramTable program)
+      : file(std::move(file)),
+        store(std::move(store)),
+        program(std::move(program)),
+        paths(this->program) {}
+
+  std::string file;
+  StoreReader store;
+  ProgramTable program;
+  PathTable paths;
+  std::vector<std::pair<std::string, std::string>> meta;
+  std::vector<ProcessInfo> processes;
+  std::vector<ThreadInfo> threads;
+  std::vector<std::vector<ChunkPlace>> chunks;  // per thread, by rising time, not overlapping
+
+  // The chunk's sections; checks that it is what the directory says.
+  Result<ControlChunk::View> view(uint32_t thread, size_t chunk) const;
+  // Its events; checks that their times rise and lie within the chunk.
+  Result<std::vector<Event>> events(const ChunkPlace& place, const ControlChunk::View& view) const;
+  // The chunk that holds the path with this time; for times outside of all, the one behind.
+  size_t chunk_at(uint32_t thread, uint64_t time) const;
+  Result<void> check_thread(uint32_t thread) const;
+  // "prog.vst: control chunk at byte 4096: …"
+  Error in_chunk(const ChunkPlace& chunk, const Error& error) const;
+  // Whether paths are missing in front of the chunk (damage, or what --last dropped).
+  bool hole_before(uint32_t thread, size_t chunk) const {
+    const auto& list = chunks[thread];
+    return list[chunk].first_time != (chunk == 0 ? 1 : list[chunk - 1].end_time());
+  }
+};
+
+// The call stack at the start of a chunk, before its events.
+Result<std::vector<Frame>> stack_at_chunk(const Trace::State& state, uint32_t thread, size_t chunk);
+
+}  // namespace vestige

@@ -1,0 +1,102 @@
+#include "vestige/trace.h"
+
+#include <algorithm>
+
+#include "trace/load.h"
+#include "trace/state.h"
+
+namespace vestige {
+
+Result<Trace> Trace::open(const std::string& path) {
+  auto state = load_trace(path);
+  if (!state) return std::unexpected(std::move(state.error()));
+  return Trace(std::move(*state));
+}
+
+Trace::Trace(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Trace::Trace(Trace&&) noexcept = default;
+Trace& Trace::operator=(Trace&&) noexcept = default;
+Trace::~Trace() = default;
+
+const std::string& Trace::file() const { return state_->file; }
+uint64_t Trace::file_bytes() const { return state_->store.file_bytes(); }
+const std::vector<std::pair<std::string, std::string>>& Trace::meta() const { return state_->meta; }
+const std::vector<ProcessInfo>& Trace::processes() const { return state_->processes; }
+const std::vector<ThreadInfo>& Trace::threads() const { return state_->threads; }
+const std::vector<ModuleInfo>& Trace::modules() const { return state_->program.modules(); }
+const std::vector<Function>& Trace::functions() const { return state_->program.functions(); }
+const Path* Trace::path(uint32_t id) const { return state_->paths.find(id); }
+
+std::optional<std::string> Trace::meta(const std::string& key) const {
+  for (const auto& [k, value] : state_->meta)
+    if (k == key) return value;
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string, uint64_t>> Trace::sections() const {
+  uint64_t control = 0, events = 0, stack = 0, program = 0;
+  for (const DirectoryChunk::Row& row : state_->store.rows()) {
+    if (row.kind == format::ChunkKind::module) program += row.payload_size;
+    if (row.kind != format::ChunkKind::control) continue;
+    control += row.word_bytes;
+    events += row.event_bytes;
+    stack += row.stack_bytes;
+  }
+  const uint64_t known = std::min(control + events + stack + program, file_bytes());
+  return {{"control", control},
+          {"events", events},
+          {"stack", stack},
+          {"program", program},
+          {"other", file_bytes() - known}};
+}
+
+Error Trace::State::in_chunk(const ChunkPlace& chunk, const Error& error) const {
+  return {error.kind,
+          file + ": control chunk at byte " + std::to_string(chunk.offset) + ": " + error.message};
+}
+
+Result<ControlChunk::View> Trace::State::view(uint32_t thread, size_t chunk) const {
+  const ChunkPlace& place = chunks[thread][chunk];
+  auto payload = store.payload(place.row);
+  if (!payload) return std::unexpected(std::move(payload.error()));  // names the file itself
+  auto view = ControlChunk::view(*payload);
+  if (!view) return std::unexpected(in_chunk(place, view.error()));
+  if (view->thread != thread || view->first_time != place.first_time ||
+      view->path_count != place.path_count) {
+    return std::unexpected(in_chunk(
+        place, {ErrorKind::corrupt, "its thread or times are not those the directory lists"}));
+  }
+  return view;
+}
+
+Result<std::vector<Event>> Trace::State::events(const ChunkPlace& place,
+                                                const ControlChunk::View& view) const {
+  auto events = decode_events(view.events);
+  if (!events) return std::unexpected(in_chunk(place, events.error()));
+  uint64_t least = place.first_time - 1;
+  for (const Event& event : *events) {
+    if (event.time < least || event.time >= place.end_time()) {
+      return std::unexpected(
+          in_chunk(place, {ErrorKind::corrupt,
+                           "an event at time " + std::to_string(event.time) + " is out of order"}));
+    }
+    least = event.time;
+  }
+  return events;
+}
+
+size_t Trace::State::chunk_at(uint32_t thread, uint64_t time) const {
+  const auto& list = chunks[thread];
+  const auto found = std::ranges::partition_point(
+      list, [&](const ChunkPlace& chunk) { return chunk.end_time() <= time; });
+  return static_cast<size_t>(found - list.begin());
+}
+
+Result<void> Trace::State::check_thread(uint32_t thread) const {
+  if (thread < threads.size()) return {};
+  if (threads.empty()) return fail(ErrorKind::missing, file + ": the trace has no threads");
+  return fail(ErrorKind::usage, file + ": there is no thread " + std::to_string(thread) +
+                                    "; threads are 0 to " + std::to_string(threads.size() - 1));
+}
+
+}  // namespace vestige

@@ -1,0 +1,22 @@
+# What the program says about itself, and how it refuses wrong use.
+code vestige --help
+code vestige
+code vestige --version | sed 's/[0-9.]*[0-9]$/VERSION/'
+code vestige wlak t.vst
+code vestige frobnicate
+code vestige --jsno
+for command in run record info verify recover functions blocks statements walk doctor; do
+  vestige $command --help > help.txt || echo "$command --help failed"
+  grep -A1 '^Example:' help.txt | tail -n 1
+done
+code vestige help walk | head -n 2
+code vestige info --jsno t.vst
+code vestige walk t.vst --level blok
+code vestige walk t.vst --levle block
+code vestige info t.vst extra
+code vestige info
+code vestige info t.vst -- x
+code vestige info t.vst --tiers
+code vestige walk t.vst --count x
+code vestige walk t.vst --all --count 3
+code vestige functions t.vst --json --csv

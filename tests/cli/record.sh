@@ -1,0 +1,23 @@
+# Recording: names, status, refusals.
+vestige-cc -O1 $SOURCES/collatz.c -o collatz
+clang-19 $SOURCES/collatz.c -o plain
+summary() { sed 's/([0-9.]* [KM]*i*B*[bytes]*)/(SIZE)/'; }
+code vestige record -- ./collatz 27 2>&1 | summary
+ls *.vst
+code vestige record -q -o other.vst -- ./collatz 6
+code vestige record -q -- ./collatz exit
+code vestige record -q -- ./collatz kill
+code vestige record -q -- ./collatz abort
+code vestige record -o plain.vst -- ./plain
+code vestige record -- ./nosuchprogram
+code vestige record ./collatz
+code vestige record --
+code vestige record --wat control -- ./collatz
+code vestige record -q --what control --engine llvm -- ./collatz
+for flag in "--what full" "--what memory" "--what all" "--engine valgrind" "--engine gdb" --check --order \
+            "--max-size lots" "--max-size 0" "--last -1"; do
+  code vestige record $flag -- ./collatz
+done
+code vestige record -q -o /nosuchfolder/t.vst -- ./collatz
+echo "without the recorder:"
+code ./collatz 27

@@ -1,0 +1,134 @@
+"""Fails when an include points against the layer order of src/README.md.
+
+A folder may include itself, what its row names, and the headers of the system and of the libraries it
+may use. The deepest folder that has a row counts.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+PUBLIC = "include/vestige"
+
+# folder → the folders it may include
+MAY = {
+    "include/vestige": [],
+    "src/base": [PUBLIC],
+    "src/program": ["src/base", PUBLIC],
+    "src/codec": ["src/base", PUBLIC],
+    "src/store": ["src/program", "src/codec", "src/base", PUBLIC],
+    "src/trace": ["src/store", "src/program", "src/codec", "src/base", PUBLIC],
+    "src/query": ["src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
+    "src/record/collect": ["src/store", "src/program", "src/codec", "src/base", "src/record/protocol.h", PUBLIC],
+    "src/record/driver": ["src/base", "include/vestige/compile.h", "include/vestige/result.h"],
+    "src/record/runtime": ["src/record/protocol.h"],
+    "src/record/pass": ["src/program", "src/base", "src/record/protocol.h", PUBLIC],
+    "src/record/protocol.h": [],
+    "tools/vestige": [PUBLIC],
+}
+
+# libraries (by the first folder of the include, or a whole name) → who may use them
+LIBRARIES = {
+    "llvm": ["src/record/pass"],
+    "clang": ["src/record/pass"],
+    "CLI": ["tools/vestige"],
+    "nlohmann": ["tools/vestige"],
+    "fmt": ["tools/vestige", "src/record/collect"],
+    "zstd.h": ["src/base", "src/codec", "src/store"],
+    "xxhash.h": ["src/base", "src/record/collect"],
+    "libelf.h": ["src/record/collect"],
+    "gelf.h": ["src/record/collect"],
+    "elfutils": ["src/record/collect"],
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+
+
+def layer_of(path, rows=MAY):
+    """The row a file belongs to, or None."""
+    candidates = [row for row in rows if path == row or path.startswith(row + "/")]
+    return max(candidates, key=len, default=None)
+
+
+def resolve(root, file, name):
+    """The file an include means, relative to the root, or None for the system's."""
+    for folder in (file.parent, root / "src", root / "include"):
+        if (folder / name).is_file():
+            return (folder / name).resolve().relative_to(root.resolve()).as_posix()
+    return None
+
+
+def check(root):
+    problems = []
+    seen = 0
+    for top in ("include", "src", "tools"):
+        for file in sorted((root / top).rglob("*")):
+            if file.suffix not in (".h", ".cpp", ".c") or not file.is_file():
+                continue
+            here = file.relative_to(root).as_posix()
+            layer = layer_of(here)
+            if layer is None:
+                problems.append(f"{here}: its folder has no row in tests/layers/check_layers.py")
+                continue
+            seen += 1
+            for quote, name in INCLUDE.findall(file.read_text(errors="replace")):
+                target = resolve(root, file, name)
+                if target is None:
+                    library = name if name in LIBRARIES else name.split("/")[0]
+                    users = LIBRARIES.get(library)
+                    if users is not None and layer not in users:
+                        problems.append(f"{here}: {layer} may not use {library} ({name})")
+                    elif quote == '"' and users is None:
+                        problems.append(f'{here}: #include "{name}" is none of our files')
+                    continue
+                if target.startswith(layer + "/") or target == layer:
+                    continue
+                if not any(target == may or target.startswith(may + "/") for may in MAY[layer]):
+                    problems.append(f"{here}: {layer} may not include {target}")
+    return problems, seen
+
+
+def self_test():
+    """The checker must see what it is there to see."""
+    with tempfile.TemporaryDirectory() as name:
+        root = pathlib.Path(name)
+        files = {
+            "include/vestige/a.h": '#include "base/x.h"\n',
+            "src/base/x.h": '#include "store/y.h"\n#include <vector>\n',
+            "src/store/y.h": '#include "base/x.h"\n#include "vestige/a.h"\n',
+            "src/record/runtime/r.cpp": '#include "base/x.h"\n#include "record/protocol.h"\n',
+            "src/record/protocol.h": "#include <cstdint>\n",
+            "tools/vestige/t.cpp": '#include "store/y.h"\n#include <CLI/CLI.hpp>\n#include "vestige/a.h"\n',
+            "src/query/q.cpp": "#include <fmt/format.h>\n",
+            "src/stray/s.cpp": "\n",
+        }
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        problems, _ = check(root)
+        expected = {
+            "include/vestige/a.h: include/vestige may not include src/base/x.h",
+            "src/base/x.h: src/base may not include src/store/y.h",
+            "src/record/runtime/r.cpp: src/record/runtime may not include src/base/x.h",
+            "tools/vestige/t.cpp: tools/vestige may not include src/store/y.h",
+            "src/query/q.cpp: src/query may not use fmt (fmt/format.h)",
+            "src/stray/s.cpp: its folder has no row in tests/layers/check_layers.py",
+        }
+        if set(problems) != expected:
+            print("\n".join(sorted(set(problems) ^ expected)))
+            return 1
+    return 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    problems, seen = check(pathlib.Path(sys.argv[1]))
+    print("\n".join(problems))
+    if not seen:
+        print("no file was checked")
+    return 1 if problems or not seen else 0
+
+
+sys.exit(main())

@@ -1,0 +1,170 @@
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "report.h"
+
+namespace vestige::cli {
+namespace {
+
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+class Formatter : public CLI::Formatter {
+ public:
+  explicit Formatter(std::string usage) : usage_(std::move(usage)) { column_width(34); }
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: " + usage_ + "\n";
+  }
+
+ private:
+  std::string usage_;
+};
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    size_t distance = edit_distance(word, candidate);
+    if (word.size() > 3 && candidate.starts_with(word)) distance = 1;
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::optional<uint64_t> parse_size(const std::string& text, uint64_t unit) {
+  double number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || number < 0) return std::nullopt;
+  const std::string_view suffix(end, text.data() + text.size() - end);
+  double scale = 1;
+  if (suffix == "K" || suffix == "k")
+    scale = unit;
+  else if (suffix == "M" || suffix == "m")
+    scale = double(unit) * unit;
+  else if (suffix == "G" || suffix == "g")
+    scale = double(unit) * unit * unit;
+  else if (!suffix.empty())
+    return std::nullopt;
+  if (number * scale >= 0x1p63) return std::nullopt;
+  return static_cast<uint64_t>(std::llround(number * scale));
+}
+
+CommandLine::CommandLine(const std::string& command, const std::string& summary,
+                         const std::string& example)
+    : command_(command), app_(summary, "vestige " + command) {
+  app_.footer("Example:\n  " + example);
+  app_.allow_extras();
+  app_.set_help_flag("-h,--help", "Show this and exit");
+  app_.get_formatter()->column_width(34);
+}
+
+void CommandLine::usage(const std::string& line) {
+  app_.formatter(std::make_shared<Formatter>(line));
+}
+
+void CommandLine::add_trace(std::string& trace) {
+  app_.add_option("TRACE", trace, "The trace file")->required()->type_name("");
+}
+
+void CommandLine::add_presentation(Presentation& presentation, bool rows) {
+  auto* json = app_.add_flag("--json", presentation.json,
+                             rows ? "One JSON object per line" : "One JSON object");
+  if (rows)
+    app_.add_flag("--csv", presentation.csv, "Comma-separated values, with a header")
+        ->excludes(json);
+  app_.add_flag("-q,--quiet", presentation.quiet, "No notes on standard error");
+  app_.add_option("--color", presentation.color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+}
+
+void CommandLine::add_unavailable(const std::string& flag) { unavailable_.push_back(flag); }
+void CommandLine::add_behind(std::vector<std::string>& behind) { behind_ = &behind; }
+void CommandLine::add_unknown(std::vector<std::string>& unknown) { unknown_ = &unknown; }
+
+int CommandLine::refuse(const std::string& word) const {
+  if (!word.starts_with('-') || word == "-") {
+    report_error(fmt::format("unexpected argument '{}'; see vestige {} --help", word, command_));
+    return kWrongUse;
+  }
+  const std::string flag = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app_.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+  }
+  const std::string meant = flag.size() > 2 ? nearest(flag, known) : "";
+  report_error(meant.empty() ? fmt::format("unknown flag {}; see vestige {} --help", flag, command_)
+                             : fmt::format("unknown flag {}; did you mean {}?", flag, meant));
+  return kWrongUse;
+}
+
+std::optional<int> CommandLine::parse(Arguments arguments) {
+  const auto separator = std::ranges::find(arguments, "--");
+  if (separator != arguments.end()) {
+    if (!behind_) {
+      report_error(fmt::format("{} takes nothing behind --", command_));
+      return kWrongUse;
+    }
+    behind_->assign(separator + 1, arguments.end());
+    arguments.erase(separator, arguments.end());
+  }
+  for (const std::string& word : arguments) {
+    const std::string flag = word.substr(0, word.find('='));
+    if (std::ranges::find(unavailable_, flag) != unavailable_.end()) {
+      report_error(fmt::format("{} is not available in this version", flag));
+      return kWrongUse;
+    }
+  }
+  std::ranges::reverse(arguments);  // CLI11 takes them from the back
+  std::string problem;
+  try {
+    app_.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app_.help());
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    problem = error.what();
+    constexpr std::string_view vague = "Could not convert: ";
+    if (problem.starts_with(vague)) problem = "cannot understand " + problem.substr(vague.size());
+  }
+  // An unknown flag explains more than what its absence made of the other words.
+  const std::vector<std::string> extras = app_.remaining();
+  if (unknown_) {
+    *unknown_ = extras;
+  } else {
+    for (const std::string& word : extras) {
+      if (word.starts_with('-') && word != "-") return refuse(word);
+    }
+    if (problem.empty() && !extras.empty()) return refuse(extras.front());
+  }
+  if (!problem.empty()) {
+    report_error(fmt::format("{}; see vestige {} --help", problem, command_));
+    return kWrongUse;
+  }
+  return std::nullopt;
+}
+
+}  // namespace vestige::cli

@@ -1,0 +1,21 @@
+// Every subcommand: a function from its words to the exit code.
+#pragma once
+
+#include "command_line.h"
+
+namespace vestige::cli {
+
+int command_cc(Arguments arguments);
+int command_cxx(Arguments arguments);
+int command_run(Arguments arguments);
+int command_record(Arguments arguments);
+int command_info(Arguments arguments);
+int command_verify(Arguments arguments);
+int command_recover(Arguments arguments);
+int command_functions(Arguments arguments);
+int command_blocks(Arguments arguments);
+int command_statements(Arguments arguments);
+int command_walk(Arguments arguments);
+int command_doctor(Arguments arguments);
+
+}  // namespace vestige::cli

@@ -1,0 +1,98 @@
+// The command line: finds the command and hands it the rest of the words. Called as vestige-cc or
+// vestige-c++ it is that compiler driver.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string_view>
+
+#include "commands.h"
+#include "report.h"
+
+namespace vestige::cli {
+namespace {
+
+struct Command {
+  const char* name;
+  int (*run)(Arguments);
+  const char* summary;
+};
+
+constexpr std::array kCommands = std::to_array<Command>({
+    {"cc", command_cc, "compile C so that it can be recorded (also vestige-cc)"},
+    {"c++", command_cxx, "compile C++ so that it can be recorded (also vestige-c++)"},
+    {"run", command_run, "compile and record a source file in one go"},
+    {"record", command_record, "run a program and record it"},
+    {"info", command_info, "what is in a trace, and how big it is"},
+    {"verify", command_verify, "check every checksum and every invariant of a trace"},
+    {"recover", command_recover, "what a crash left, as a whole trace"},
+    {"functions", command_functions, "the recorded functions"},
+    {"blocks", command_blocks, "the blocks of a function"},
+    {"statements", command_statements, "the statements of a function"},
+    {"walk", command_walk, "step through the execution, forwards or backwards"},
+    {"doctor", command_doctor, "what this machine lacks, and how to get it"},
+});
+
+void print_help() {
+  fmt::print(
+      "Vestige records everything a program did and answers questions about it.\n\n"
+      "Usage: vestige COMMAND [flags] TRACE [args]\n\nCommands:\n");
+  for (const Command& command : kCommands)
+    fmt::print("  {:<12}{}\n", command.name, command.summary);
+  fmt::print(
+      "\n  --help      this; `vestige COMMAND --help` tells more\n"
+      "  --version   the version\n\n"
+      "Example:\n"
+      "  vestige-cc -O2 -o prog prog.c && vestige record -- ./prog && vestige walk prog.vst\n");
+}
+
+int run_command(Arguments arguments) {
+  if (arguments.empty()) {
+    report_error("no command given; see vestige --help");
+    return kWrongUse;
+  }
+  std::string name = arguments.front();
+  arguments.erase(arguments.begin());
+  if (name == "help" && !arguments.empty()) {
+    name = arguments.front();
+    arguments = {"--help"};
+  }
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_help();
+    return kDone;
+  }
+  if (name == "--version") {
+    fmt::print("vestige {}\n", VESTIGE_VERSION);
+    return kDone;
+  }
+  for (const Command& command : kCommands) {
+    if (name == command.name) return command.run(std::move(arguments));
+  }
+  std::vector<std::string> known = {"--help", "--version"};
+  for (const Command& command : kCommands) known.push_back(command.name);
+  const std::string meant = nearest(name, known);
+  const std::string what =
+      fmt::format("unknown {} {}", name.starts_with('-') ? "flag" : "command", name);
+  report_error(meant.empty() ? what + "; see vestige --help"
+                             : fmt::format("{}; did you mean {}?", what, meant));
+  return kWrongUse;
+}
+
+}  // namespace
+}  // namespace vestige::cli
+
+int main(int argc, char** argv) {
+  using namespace vestige::cli;
+  Arguments arguments(argv + std::min(argc, 1), argv + argc);
+  std::string_view called = argc ? argv[0] : "";
+  called = called.substr(called.rfind('/') + 1);
+  try {
+    if (called == "vestige-cc") return command_cc(std::move(arguments));
+    if (called == "vestige-c++") return command_cxx(std::move(arguments));
+    return run_command(std::move(arguments));
+  } catch (const std::exception& error) {
+    report_error(error.what());
+    return kIo;
+  }
+}

@@ -1,0 +1,44 @@
+// vestige record: runs a program built with vestige-cc and writes its trace.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "commands.h"
+#include "recording.h"
+#include "report.h"
+
+namespace vestige::cli {
+
+int command_record(Arguments arguments) {
+  CommandLine line("record", "Runs a program built with vestige-cc and records it.",
+                   "vestige record -o sort.vst -- ./sort numbers.txt");
+  RecordingFlags flags;
+  flags.options.output.clear();
+  line.app()
+      .add_option("-o,--output", flags.options.output, "The trace file; PROG.vst by default")
+      ->type_name("TRACE");
+  add_recording_flags(line, flags);
+  line.usage("vestige record [flags] -- PROG [args]");
+  line.add_behind(flags.options.command);
+  std::vector<std::string> words;
+  line.add_unknown(words);
+  if (const auto code = line.parse(arguments)) return *code;
+  for (const std::string& word : words) {
+    if (!word.starts_with('-')) {
+      report_error(fmt::format("put -- before the program: vestige record -- {}", word));
+      return kWrongUse;
+    }
+    return line.refuse(word);
+  }
+  if (flags.options.command.empty()) {
+    report_error("no program given: vestige record -- PROG args");
+    return kWrongUse;
+  }
+  if (flags.options.output.empty()) {
+    flags.options.output =
+        std::filesystem::path(flags.options.command.front()).filename().string() + ".vst";
+  }
+  return record_and_report(flags);
+}
+
+}  // namespace vestige::cli

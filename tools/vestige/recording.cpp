@@ -1,0 +1,102 @@
+#include "recording.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "output.h"
+#include "report.h"
+
+namespace vestige::cli {
+
+void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
+  CLI::App& app = line.app();
+  app.add_option("--what", flags.what, "How much to record: control (the paths taken)")
+      ->type_name("DEPTH");
+  app.add_option("--engine", flags.engine,
+                 "What records: auto or llvm (code built with vestige-cc)")
+      ->type_name("ENGINE");
+  app.add_option(
+         "--include", flags.options.include,
+         "Record only functions or source files that match the shell pattern; may be repeated")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  app.add_option("--exclude", flags.options.exclude,
+                 "Do not record those that match; may be repeated")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  app.add_option("--start", flags.options.start,
+                 "Record a thread from its first entry into this function")
+      ->type_name("FUNCTION");
+  app.add_option("--stop", flags.options.stop,
+                 "Pause when it enters this one, until the next start")
+      ->type_name("FUNCTION");
+  app.add_option("--max-size", flags.max_size,
+                 "Stop recording when the file has this many bytes; K, M, G are powers of 1024")
+      ->type_name("SIZE");
+  app.add_option(
+         "--last", flags.last,
+         "Keep only the last N paths (or a few more) of each thread; K, M, G are powers of 1000")
+      ->type_name("N");
+  app.add_flag("-q,--quiet", flags.quiet, "No summary on standard error");
+  line.add_unavailable("--check");
+  line.add_unavailable("--order");
+}
+
+int record_and_report(RecordingFlags& flags) {
+  const auto refuse = [](const std::string& sentence) {
+    report_error(sentence);
+    return int(kWrongUse);
+  };
+  if (flags.what == "memory" || flags.what == "full") {
+    return refuse(
+        fmt::format("--what {} is not available in this version; --what control is", flags.what));
+  }
+  if (flags.what != "control") {
+    return refuse(fmt::format("--what takes control, memory or full, not '{}'", flags.what));
+  }
+  if (flags.engine == "valgrind") {
+    return refuse(
+        "--engine valgrind is not available in this version; build with vestige-cc instead");
+  }
+  if (flags.engine != "auto" && flags.engine != "llvm") {
+    return refuse(fmt::format("--engine takes auto, llvm or valgrind, not '{}'", flags.engine));
+  }
+  RecordOptions& options = flags.options;
+  if (!flags.max_size.empty()) {
+    const auto size = parse_size(flags.max_size, 1024);
+    if (!size || *size == 0)
+      return refuse(fmt::format("--max-size takes a size such as 64M, not '{}'", flags.max_size));
+    options.max_size = *size;
+  }
+  if (!flags.last.empty()) {
+    const auto count = parse_size(flags.last, 1000);
+    if (!count || *count == 0)
+      return refuse(
+          fmt::format("--last takes a number of paths such as 10M, not '{}'", flags.last));
+    options.last = *count;
+  }
+
+  const auto summary = record(options);
+  if (!summary) return report(summary.error());
+  if (!summary->recorded) {
+    if (!flags.quiet) {
+      report_error(fmt::format("{} has no recorded code; build it with vestige-cc",
+                               options.command.front()));
+    }
+  } else if (!flags.quiet) {
+    std::string who =
+        fmt::format("{} thread{}", grouped(summary->threads), summary->threads == 1 ? "" : "s");
+    if (summary->processes > 1) who += fmt::format(" of {} processes", grouped(summary->processes));
+    report_error(fmt::format(
+        "recorded {} paths of {} into {} ({}){}", grouped(summary->paths), who, options.output,
+        byte_size(summary->file_bytes),
+        summary->size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
+  }
+  if (!summary->problem.empty()) {
+    report_error(fmt::format("{} ends early: {}", options.output, summary->problem));
+    if (summary->exit_status == 0) return kIo;
+  }
+  return summary->exit_status;
+}
+
+}  // namespace vestige::cli

@@ -1,0 +1,25 @@
+// What record and run share: the flags that say what to record, and the recording itself.
+#pragma once
+
+#include <string>
+
+#include "command_line.h"
+#include "vestige/record.h"
+
+namespace vestige::cli {
+
+struct RecordingFlags {
+  std::string what = "control";
+  std::string engine = "auto";
+  std::string max_size, last;
+  bool quiet = false;
+  RecordOptions options;
+};
+
+void add_recording_flags(CommandLine& line, RecordingFlags& flags);
+
+// Runs options.command and reports on standard error. Gives the exit code: the program's own
+// status, or 4 when that is 0 but the trace could not be written to its end.
+int record_and_report(RecordingFlags& flags);
+
+}  // namespace vestige::cli

@@ -1,0 +1,42 @@
+#include "trace_query.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "output.h"
+#include "report.h"
+
+namespace vestige::cli {
+
+std::optional<Trace> open_trace(const std::string& file) {
+  Result<Trace> trace = Trace::open(file);
+  if (trace) return std::move(*trace);
+  report_trace(trace.error());
+  return std::nullopt;
+}
+
+Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::string& name) {
+  if (name.starts_with('#')) {
+    uint32_t id = 0;
+    const char* end = name.data() + name.size();
+    const auto [stop, failure] = std::from_chars(name.data() + 1, end, id);
+    if (failure == std::errc() && stop == end && id < trace.functions().size())
+      return std::vector{id};
+    return fail(ErrorKind::missing, fmt::format("{} has no function {}; it has #0 to #{}",
+                                                trace.file(), name, trace.functions().size() - 1));
+  }
+  std::vector<uint32_t> found = find_functions(trace, name);
+  if (!found.empty()) return found;
+  const Result<uint32_t> one = find_function(trace, name);
+  if (!one) return std::unexpected(one.error());
+  return std::vector{*one};
+}
+
+std::string more_text(uint64_t rows, const char* of_what) {
+  return fmt::format("… {} more {} (use --all)\n", grouped(rows), of_what);
+}
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace vestige::cli

@@ -1,0 +1,57 @@
+// vestige verify: checks everything in a trace that can be checked.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "output.h"
+#include "report.h"
+#include "vestige/trace.h"
+
+namespace vestige::cli {
+
+int command_verify(Arguments arguments) {
+  CommandLine line(
+      "verify",
+      "Checks every checksum and every invariant of a trace. Exit code 3 when something is wrong.",
+      "vestige verify bzip2.vst");
+  std::string file;
+  Presentation presentation;
+  line.add_trace(file);
+  line.add_presentation(presentation, false);
+  if (const auto code = line.parse(arguments)) return *code;
+  const auto checked = verify(file);
+  Output out;
+  if (!checked) {
+    if (presentation.json) {
+      nlohmann::ordered_json json = {{"ok", false},
+                                     {"chunks", 0},
+                                     {"paths", 0},
+                                     {"statements", 0},
+                                     {"problems", {checked.error().message}}};
+      out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    }
+    return report_trace(checked.error());
+  }
+  if (presentation.json) {
+    nlohmann::ordered_json json = {{"ok", checked->ok},
+                                   {"chunks", checked->chunks},
+                                   {"paths", checked->paths},
+                                   {"statements", checked->statements},
+                                   {"problems", checked->problems}};
+    out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else if (checked->ok) {
+    out.print("{}: ok, {} chunks, {} paths, {} statements\n", file, grouped(checked->chunks),
+              grouped(checked->paths), grouped(checked->statements));
+  } else {
+    for (const std::string& problem : checked->problems) out.print("{}\n", problem);
+  }
+  out.flush();
+  if (checked->ok) return kDone;
+  report_error(fmt::format("{} has {} problem{}; vestige recover {} -o NEW.vst keeps what is whole",
+                           file, checked->problems.size(), checked->problems.size() == 1 ? "" : "s",
+                           file));
+  return kBadTrace;
+}
+
+}  // namespace vestige::cli
