@@ -40,8 +40,8 @@ fuzz: packages
 	cmake --preset fuzz && cmake --build --preset fuzz
 	@for target in build-fuzz/fuzz/fuzz_*; do \
 	  test -x $$target || continue; \
-	  mkdir -p build-fuzz/corpus/$$(basename $$target) && \
-	  $$target -max_total_time=$(FUZZ_SECONDS) build-fuzz/corpus/$$(basename $$target) || exit 1; \
+	  name=$$(basename $$target); mkdir -p build-fuzz/corpus/$$name && \
+	  $$target -max_total_time=$(FUZZ_SECONDS) build-fuzz/corpus/$$name fuzz/corpus/$$name || exit 1; \
 	done
 
 format:

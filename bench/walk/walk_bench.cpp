@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <vector>
 
@@ -19,22 +20,28 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Of this thread: tells a slow walk from a busy machine.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 struct Pass {
   uint64_t paths = 0, blocks = 0;
-  double seconds = 0;
+  double seconds = 0, cpu = 0;
 };
 
 template <class Step>
 Pass run(vestige::PathCursor& cursor, const Step& step) {
-  Pass pass;
   const auto start = Clock::now();
+  const double cpu = cpu_seconds();
   uint64_t paths = 0, blocks = 0;
   while (step(cursor)) {
     blocks += cursor.path().blocks.size();
     ++paths;
   }
-  pass = {paths, blocks, seconds_since(start)};
-  return pass;
+  return {paths, blocks, seconds_since(start), cpu_seconds() - cpu};
 }
 
 // The fastest of a few: the machine may be busy with something else.
@@ -116,12 +123,14 @@ int main(int argc, char** argv) {
       "blocks_per_s\":%.0f,"
       "\"forward_paths_per_s\":%.0f,\"backward_over_forward\":%.3f,\"jump_ms_median\":%.4f,\"jump_"
       "ms_max\":%.4f,"
-      "\"stack_ms_median\":%.3f,\"stack_ms_max\":%.3f,\"count_paths_per_s\":%.0f}\n",
+      "\"stack_ms_median\":%.3f,\"stack_ms_max\":%.3f,\"count_paths_per_s\":%.0f,"
+      "\"forward_blocks_per_cpu_s\":%.0f,\"backward_blocks_per_cpu_s\":%.0f}\n",
       static_cast<unsigned long long>(forwards.paths),
       static_cast<unsigned long long>(forwards.blocks), open_seconds * 1e3,
       rate(forwards.blocks, forwards.seconds), rate(backwards.blocks, backwards.seconds),
       rate(forwards.paths, forwards.seconds),
       backwards.seconds > 0 ? forwards.seconds / backwards.seconds : 0.0, at(jumps, 0.5),
-      at(jumps, 1), at(stacks, 0.5), at(stacks, 1), rate(all_paths, count_seconds));
+      at(jumps, 1), at(stacks, 0.5), at(stacks, 1), rate(all_paths, count_seconds),
+      rate(forwards.blocks, forwards.cpu), rate(backwards.blocks, backwards.cpu));
   return 0;
 }

@@ -59,7 +59,8 @@ struct TraceEvent {
     unwound,       // exception or longjmp: the call stack was cut back
     gap,           // not recorded meanwhile (--start/--stop)
     module_load, module_unload,   // numbers: module index
-    fatal_signal,  // numbers: signal, pc, fault address, place (first path id, block; or kNone), registers
+    fatal_signal,  // numbers: signal, pc, fault address, place (first path id, block; or kNone), 17
+                   // registers, and where known line and column of the pc
     handler_begin, // numbers: signal, interrupted thread, its time
     handler_end,
     abandoned,     // a path was left in its middle

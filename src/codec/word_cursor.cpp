@@ -11,9 +11,12 @@ namespace {
 
 Result<std::unique_ptr<WordCursor::Blocks>> open_blocks(WordCodec codec, ByteView bytes) {
   switch (codec) {
-    case WordCodec::packed: return open_packed_blocks(bytes);
-    case WordCodec::context: return open_context_blocks(bytes);
-    default: break;
+    case WordCodec::packed:
+      return open_packed_blocks(bytes);
+    case WordCodec::context:
+      return open_context_blocks(bytes);
+    default:
+      break;
   }
   return fail(ErrorKind::unsupported,
               "word codec " + std::to_string(static_cast<unsigned>(codec)) +
@@ -24,9 +27,12 @@ Result<std::unique_ptr<WordCursor::Blocks>> open_blocks(WordCodec codec, ByteVie
 
 std::unique_ptr<WordEncoder> make_word_encoder(WordCodec codec, WorkerPool* pool) {
   switch (codec) {
-    case WordCodec::packed: return make_packed_encoder();
-    case WordCodec::context: return make_context_encoder(pool);
-    default: return nullptr;
+    case WordCodec::packed:
+      return make_packed_encoder();
+    case WordCodec::context:
+      return make_context_encoder(pool);
+    default:
+      return nullptr;
   }
 }
 

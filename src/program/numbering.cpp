@@ -131,28 +131,48 @@ uint32_t limit_paths(std::vector<Segment>& segments, uint64_t limit) {
   return cuts;
 }
 
-DecodedPath decode_path(const std::vector<Segment>& segments, const Numbering& numbering,
-                        uint64_t path) {
-  DecodedPath decoded;
+namespace {
+
+// Follows a path from its start, calling visit(segment) at each; gives the cut edge it leaves by.
+template <class Visit>
+uint32_t follow(const std::vector<Segment>& segments, const Numbering& numbering, uint64_t path,
+                Visit visit) {
   const auto above = std::upper_bound(
       numbering.starts.begin(), numbering.starts.end(), path,
       [&](uint64_t p, uint32_t s) { return p < numbering.start_offset[s]; });
   uint32_t at = *(above - 1);
   uint64_t rest = path - numbering.start_offset[at];
   while (true) {
-    decoded.segments.push_back(at);
+    visit(at);
     const Segment& segment = segments[at];
-    if (segment.end != SegmentEnd::branch) return decoded;
+    if (segment.end != SegmentEnd::branch) return kNone;
     const auto& increments = numbering.increment[at];
     const auto edge = static_cast<uint32_t>(
         std::upper_bound(increments.begin(), increments.end(), rest) - increments.begin() - 1);
     rest -= increments[edge];
-    if (segment.edges[edge].cut) {
-      decoded.last_edge = edge;
-      return decoded;
-    }
+    if (segment.edges[edge].cut) return edge;
     at = segment.edges[edge].target;
   }
+}
+
+}  // namespace
+
+DecodedPath decode_path(const std::vector<Segment>& segments, const Numbering& numbering,
+                        uint64_t path) {
+  DecodedPath decoded;
+  decoded.last_edge = follow(segments, numbering, path,
+                             [&](uint32_t segment) { decoded.segments.push_back(segment); });
+  return decoded;
+}
+
+PathEnds path_ends(const std::vector<Segment>& segments, const Numbering& numbering,
+                   uint64_t path) {
+  PathEnds ends{kNone, kNone};
+  follow(segments, numbering, path, [&](uint32_t segment) {
+    if (ends.first == kNone) ends.first = segment;
+    ends.last = segment;
+  });
+  return ends;
 }
 
 }  // namespace vestige

@@ -47,4 +47,10 @@ struct DecodedPath {
 DecodedPath decode_path(const std::vector<Segment>& segments, const Numbering& numbering,
                         uint64_t path);
 
+// The first and last segment of a path, without the way between them.
+struct PathEnds {
+  uint32_t first = 0, last = 0;
+};
+PathEnds path_ends(const std::vector<Segment>& segments, const Numbering& numbering, uint64_t path);
+
 }  // namespace vestige

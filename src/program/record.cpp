@@ -131,7 +131,7 @@ Statement statement(ByteReader& r, uint32_t index, uint32_t& last_location) {
   const uint8_t flags = r.u8();
   s.pseudo = flags & kPseudo;
   s.type = r.varint32();
-  s.location = static_cast<uint32_t>(int64_t{last_location + 1} + r.svarint()) - 1;
+  s.location = last_location + static_cast<uint32_t>(r.svarint());  // modulo 2^32, checked below
   last_location = s.location;
   if (flags & kCallee) s.callee = r.varint32();
   if (flags & kAttributes) indices(r, s.attributes);

@@ -69,10 +69,12 @@ enum class EventKind : uint8_t {
   // payload: ring index of the new thread's ring is not known yet, so: its pthread_t (2 words)
   thread_create = 8,
   thread_join = 9,
-  // payload: child's pid. The child's first ring names this one and the time.
+  // payload: child's pid. The child's first ring names this one and the time of `forking`.
   fork = 10,
   // payload: exit code or 0. The thread's last record.
   thread_end = 11,
+  // payload: none. Before a fork: the child's first ring goes on with the stack of this moment.
+  forking = 12,
 };
 
 constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {

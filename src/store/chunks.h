@@ -108,6 +108,9 @@ struct ControlChunk {
   uint64_t first_time = 1;  // time of the first path
   uint64_t path_count = 0;
   StackChange stack;
+  // Activations on the stack before each further block of kWordBlock paths, and before the events
+  // at that time: so a walk that enters a chunk in its middle knows its depth at once.
+  std::vector<uint64_t> depths;
   std::vector<Event> events;
   WordCodec codec = WordCodec::packed;
   Bytes words;  // codec output
@@ -126,7 +129,11 @@ struct ControlChunk::View {
   WordCodec codec = WordCodec::packed;
   ByteView stack, events, words;  // the three sections, still encoded
 };
-Result<StackChange> decode_stack(ByteView section);
+struct StackSection {
+  StackChange change;
+  std::vector<uint64_t> depths;
+};
+Result<StackSection> decode_stack(ByteView section);
 Result<std::vector<Event>> decode_events(ByteView section);
 
 // One row per chunk of the file, plus what a reader wants before it reads any of them.

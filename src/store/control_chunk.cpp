@@ -2,8 +2,8 @@
 //
 //     payload := varint thread, varint first time, varint path count, u8 codec,
 //                varint stack size, varint event size, stack, events, words
-//     stack   := squeezed(change)
-//     events  := squeezed(varint count, event*)         empty when there are none
+//     stack   := squeezed(change, svarint depth*)   of blocks 1, 2 …, each minus the one before
+//     events  := squeezed(varint count, event*)     empty when there are none
 //     words   := what the codec's finish() gave
 #include "store/chunks.h"
 #include "store/squeeze.h"
@@ -65,13 +65,17 @@ Bytes encode_events(const std::vector<Event>& events) {
 
 }  // namespace
 
-Result<StackChange> decode_stack(ByteView section) {
+Result<StackSection> decode_stack(ByteView section) {
   auto raw = unsqueeze(section, "control chunk, stack section");
   if (!raw) return std::unexpected(std::move(raw.error()));
   ByteReader in(*raw);
-  StackChange change = get_change(in);
+  StackSection stack;
+  stack.change = get_change(in);
+  uint64_t depth = 0;
+  while (in.remaining() > 0 && !in.failed())
+    stack.depths.push_back(depth += static_cast<uint64_t>(in.svarint()));
   if (in.failed()) return fail(ErrorKind::corrupt, "control chunk: its stack section is malformed");
-  return change;
+  return stack;
 }
 
 Result<std::vector<Event>> decode_events(ByteView section) {
@@ -105,6 +109,11 @@ Result<std::vector<Event>> decode_events(ByteView section) {
 Bytes ControlChunk::encode() const {
   ByteWriter change;
   put_change(change, stack);
+  uint64_t before = 0;
+  for (const uint64_t depth : depths) {
+    change.svarint(static_cast<int64_t>(depth - before));
+    before = depth;
+  }
   const Bytes stack_section = squeeze(change.take());
   const Bytes event_section = events.empty() ? Bytes{} : encode_events(events);
   ByteWriter out;
@@ -153,7 +162,8 @@ Result<ControlChunk> ControlChunk::decode(ByteView payload) {
   chunk.first_time = view->first_time;
   chunk.path_count = view->path_count;
   chunk.codec = view->codec;
-  chunk.stack = std::move(*stack);
+  chunk.stack = std::move(stack->change);
+  chunk.depths = std::move(stack->depths);
   chunk.events = std::move(*events);
   chunk.words.assign(view->words.begin(), view->words.end());
   return chunk;

@@ -31,8 +31,7 @@ struct StoreReader::State {
   Result<void> read_file_header(Mode mode) {
     if (bytes().size() < sizeof header) return bad("is too short to be a vestige trace");
     std::memcpy(&header, bytes().data(), sizeof header);
-    const bool is_trace =
-        std::memcmp(header.magic, format::kFileMagic, sizeof header.magic) == 0;
+    const bool is_trace = std::memcmp(header.magic, format::kFileMagic, sizeof header.magic) == 0;
     const bool checks_out = header.checksum == file_header_checksum(header);
     if (is_trace && checks_out && header.major != format::kMajor)
       return fail(ErrorKind::unsupported,

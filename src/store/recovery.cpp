@@ -36,17 +36,19 @@ class Recovery {
 
  private:
   struct Thread {
-    uint64_t next_time = 1;   // the first time not yet copied
-    uint64_t depth = 0;       // of the call stack at the last control chunk's start
-    bool based = true;        // the next chunk's predecessor was copied
+    uint64_t next_time = 1;  // the first time not yet copied
+    uint64_t depth = 0;      // of the call stack at the last control chunk's start
   };
 
   Result<void> copy_chunk(const DirectoryChunk::Row& row, ByteView payload) {
     switch (row.kind) {
-      case ChunkKind::meta: return copy_decoded<MetaChunk>(row, payload);
-      case ChunkKind::module: return copy_decoded<ModuleChunk>(row, payload);
+      case ChunkKind::meta:
+        return copy_decoded<MetaChunk>(row, payload);
+      case ChunkKind::module:
+        return copy_decoded<ModuleChunk>(row, payload);
       case ChunkKind::process: {
-        if (const auto process = ProcessChunk::decode(payload)) open_processes_.insert(process->index);
+        if (const auto process = ProcessChunk::decode(payload))
+          open_processes_.insert(process->index);
         return copy_decoded<ProcessChunk>(row, payload);
       }
       case ChunkKind::thread: {
@@ -58,8 +60,10 @@ class Recovery {
           (end->is_process ? open_processes_ : open_threads_).erase(end->index);
         return copy_decoded<EndChunk>(row, payload);
       }
-      case ChunkKind::control: return copy_control(row, payload);
-      default: return {};  // a directory, or a kind of a later minor version
+      case ChunkKind::control:
+        return copy_control(row, payload);
+      default:
+        return {};  // a directory, or a kind of a later minor version
     }
   }
 
@@ -120,10 +124,10 @@ class Recovery {
   }
 
   void lost(const DirectoryChunk::Row& row, const Error& why) {
-    summary_.damage.push_back("bytes " + std::to_string(row.offset) + "–" +
-                              std::to_string(row.offset + sizeof(format::ChunkHeader) +
-                                             row.payload_size) +
-                              ": " + why.message);
+    summary_.damage.push_back(
+        "bytes " + std::to_string(row.offset) + "–" +
+        std::to_string(row.offset + sizeof(format::ChunkHeader) + row.payload_size) + ": " +
+        why.message);
   }
 
   const StoreReader& from_;
@@ -136,7 +140,8 @@ class Recovery {
 }  // namespace
 
 Result<RecoverySummary> recover_store(const std::string& from, const std::string& to) {
-  if (from == to) return fail(ErrorKind::usage, "recover needs another file to write to than " + from);
+  if (from == to)
+    return fail(ErrorKind::usage, "recover needs another file to write to than " + from);
   auto reader = StoreReader::open(from, StoreReader::Mode::recover);
   if (!reader) return std::unexpected(std::move(reader.error()));
   if (reader->rows().empty())

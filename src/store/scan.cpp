@@ -69,8 +69,10 @@ ScannedChunks scan_chunks(ByteView file, const TraceId& trace_id) {
       problem = "its checksum does not match";
     } else if (header->kind == ChunkKind::control) {
       const auto view = ControlChunk::view(payload);
-      if (view) row = directory_row(*view);
-      else problem = view.error().message;
+      if (view)
+        row = directory_row(*view);
+      else
+        problem = view.error().message;
     }
     if (!problem.empty()) {
       found.damage.push_back(range(at, end) + ": chunk " + std::to_string(header->sequence) + ", " +

@@ -12,7 +12,21 @@ constexpr int kLevel = 3;
 constexpr size_t kWorthwhile = 64;  // below this a zstd frame's own header eats the gain
 
 uint64_t most_raw(uint64_t frame) {
-  return std::min(kSqueezeLimit, kSqueezeAllowance + kSqueezeRatio * std::min(frame, kSqueezeLimit));
+  return std::min(kSqueezeLimit,
+                  kSqueezeAllowance + kSqueezeRatio * std::min(frame, kSqueezeLimit));
+}
+
+// Appends a skippable frame to frames of `size` bytes until a reader accepts `raw`.
+void pad(Bytes& bytes, uint64_t size, uint64_t raw) {
+  if (raw <= most_raw(size)) return;
+  constexpr uint64_t kHeader = 8;
+  const uint64_t wanted = (raw - kSqueezeAllowance + kSqueezeRatio - 1) / kSqueezeRatio;
+  const uint64_t content = wanted > size + kHeader ? wanted - size - kHeader : 0;
+  ByteWriter header;
+  header.u32(0x184d2a50);
+  header.u32(static_cast<uint32_t>(content));
+  bytes.insert(bytes.end(), header.buffer().begin(), header.buffer().end());
+  bytes.resize(bytes.size() + content);
 }
 
 }  // namespace
@@ -25,10 +39,11 @@ Bytes squeeze(Bytes raw) {
     const size_t head = out.size();
     Bytes bytes = out.take();
     bytes.resize(head + ZSTD_compressBound(raw.size()));
-    const size_t n = ZSTD_compress(bytes.data() + head, bytes.size() - head, raw.data(), raw.size(),
-                                   kLevel);
-    if (!ZSTD_isError(n) && head + n < raw.size() && raw.size() <= most_raw(n)) {
+    const size_t n =
+        ZSTD_compress(bytes.data() + head, bytes.size() - head, raw.data(), raw.size(), kLevel);
+    if (!ZSTD_isError(n) && head + n < raw.size()) {
       bytes.resize(head + n);
+      pad(bytes, n, raw.size());
       return bytes;
     }
   }
@@ -46,7 +61,8 @@ Result<Bytes> unsqueeze(ByteView squeezed, const char* what) {
   if (method != 1) return bad("stored in a way this build does not know");
   const uint64_t size = in.varint();
   const ByteView frame = squeezed.subspan(in.at());
-  if (in.failed() || size > most_raw(frame.size())) return bad("claims to expand out of proportion");
+  if (in.failed() || size > most_raw(frame.size()))
+    return bad("claims to expand out of proportion");
   Bytes raw(size);
   const size_t got = ZSTD_decompress(raw.data(), raw.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) || got != raw.size()) return bad("does not decompress");

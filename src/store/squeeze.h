@@ -1,10 +1,10 @@
 // Bytes inside a chunk that compress well, as `squeezed` of docs/format.md:
 //     squeezed := 0x00, the bytes                              stored
-//               | 0x01, varint raw size, a zstd frame          compressed
+//               | 0x01, varint raw size, zstd frames           compressed
 //
 // A reader never expands by more than kSqueezeRatio (plus a small allowance), nor past
-// kSqueezeLimit: what a few hostile bytes can make it allocate is bounded. The writer stores what
-// would compress better than that.
+// kSqueezeLimit: what a few hostile bytes can make it allocate is bounded. The writer pads what
+// would compress better than that with a skippable frame.
 #pragma once
 
 #include "base/bytes.h"

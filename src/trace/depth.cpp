@@ -45,39 +45,38 @@ Result<void> DepthMap::enter_chunk(size_t chunk) {
   std::erase_if(*events, [](const Event& e) { return e.kind != format::EventKind::resync; });
   resyncs_ = std::move(*events);
   words_ = std::move(*words);
-  window_start_ = {frames->size()};
+  auto section = decode_stack(view->stack);
+  if (!section) return std::unexpected(trace_.in_chunk(place, section.error()));
+  window_start_ = std::move(section->depths);
+  window_start_.insert(window_start_.begin(), frames->size());
+  if (place.path_count > 0 && window_start_.size() != (place.path_count - 1) / kWordBlock + 1)
+    return std::unexpected(
+        trace_.in_chunk(place, {ErrorKind::corrupt, "its stack section is of another length"}));
   window_ = UINT64_MAX;
   chunk_ = chunk;
   return {};
 }
 
 Result<void> DepthMap::enter_window(uint64_t window) {
-  const uint64_t first_time = trace_.chunks[thread_][*chunk_].first_time;
   window_ = UINT64_MAX;
-  for (uint64_t w = std::min<uint64_t>(window, window_start_.size() - 1); w <= window; ++w) {
-    if (!words_->seek(w * kWordBlock) || words_->block_begin() != w * kWordBlock) {
-      if (words_->error()) return std::unexpected(*words_->error());
-      return fail(ErrorKind::corrupt, "it holds fewer paths than it says");
-    }
-    const std::span<const uint32_t> block = words_->block();
-    StackSize stack{window_start_[w]};
-    uint64_t time = first_time + w * kWordBlock;  // of the next path
-    auto resync = std::ranges::lower_bound(resyncs_, time - (w == 0 ? 1 : 0), {}, &Event::time);
-    sizes_.resize(block.size());
-    for (size_t i = 0; i < block.size(); ++i, ++time) {
-      for (; resync != resyncs_.end() && resync->time < time; ++resync) stack.change(resync->stack);
-      const Path* path = trace_.paths.find(block[i]);
-      if (!path) {
-        return fail(ErrorKind::corrupt, "time " + std::to_string(time) +
-                                            ": no function has path id " +
-                                            std::to_string(block[i]));
-      }
-      stack.step(*path);
-      sizes_[i] = static_cast<uint32_t>(std::min<uint64_t>(stack.size, UINT32_MAX));
-    }
-    // Events between the last path here and the first of the next window belong to the next start.
+  if (!words_->seek(window * kWordBlock) || words_->block_begin() != window * kWordBlock) {
+    if (words_->error()) return std::unexpected(*words_->error());
+    return fail(ErrorKind::corrupt, "it holds fewer paths than it says");
+  }
+  const std::span<const uint32_t> block = words_->block();
+  StackSize stack{window_start_[window]};
+  uint64_t time = trace_.chunks[thread_][*chunk_].first_time + window * kWordBlock;
+  auto resync = std::ranges::lower_bound(resyncs_, time - 1, {}, &Event::time);
+  sizes_.resize(block.size());
+  for (size_t i = 0; i < block.size(); ++i, ++time) {
     for (; resync != resyncs_.end() && resync->time < time; ++resync) stack.change(resync->stack);
-    if (window_start_.size() == w + 1) window_start_.push_back(stack.size);
+    const Path* path = trace_.paths.find(block[i]);
+    if (!path) {
+      return fail(ErrorKind::corrupt, "time " + std::to_string(time) +
+                                          ": no function has path id " + std::to_string(block[i]));
+    }
+    stack.step(*path);
+    sizes_[i] = static_cast<uint32_t>(std::min<uint64_t>(stack.size, UINT32_MAX));
   }
   window_ = window;
   return {};

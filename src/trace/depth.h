@@ -1,9 +1,8 @@
 // How deep the call stack was after each path of a thread, for walks in either direction.
 //
 // Depth goes up and down by path, but cannot be undone by path: a return on an empty stack leaves
-// it empty. So depth is always computed forwards, one window (codec block) at a time; a window's
-// starting size is kept, so going backwards replays each window once, and entering a chunk in its
-// middle replays the windows before.
+// it empty. So depth is always computed forwards, one window (codec block) at a time, from the
+// starting size that the chunk holds for each.
 //
 // One owner thread. Memory: two windows of words and sizes.
 #pragma once
@@ -34,7 +33,7 @@ class DepthMap {
   std::optional<size_t> chunk_;
   std::optional<WordCursor> words_;
   std::vector<Event> resyncs_;          // of the chunk
-  std::vector<uint64_t> window_start_;  // stack size at the start of each window known so far
+  std::vector<uint64_t> window_start_;  // stack size before each window, before its first events
   uint64_t window_ = UINT64_MAX;        // the one whose sizes follow
   std::vector<uint32_t> sizes_;         // after each path of the window
 };

@@ -8,6 +8,9 @@ namespace vestige {
 
 namespace {
 
+// Among the event's numbers.
+constexpr size_t kLine = 22, kColumn = 23;
+
 uint32_t function_named(const Trace& trace, std::string_view name) {
   const auto& functions = trace.functions();
   for (uint32_t f = 0; f < functions.size(); ++f)
@@ -30,6 +33,25 @@ uint32_t first_line(const Function& function, uint32_t first, uint32_t count) {
   return 0;
 }
 
+// Of the statement of the block that stands at the pc's line and column, or at least on its line. For
+// inlined code that is the line of the call in the function itself, as everywhere.
+uint32_t line_of_pc(const Function& function, const Block& block, uint64_t line, uint64_t column) {
+  uint32_t found = kNone;
+  for (uint32_t i = 0; i < block.statement_count; ++i) {
+    const uint32_t location = function.statements[block.first_statement + i].location;
+    if (location >= function.locations.size() || function.locations[location].line != line)
+      continue;
+    const bool exact = function.locations[location].column == column;
+    if (exact || found == kNone) found = location;
+    if (exact) break;
+  }
+  for (size_t steps = 0; found != kNone && steps < function.locations.size(); ++steps) {
+    if (function.locations[found].inlined_at >= function.locations.size()) break;
+    found = function.locations[found].inlined_at;
+  }
+  return found == kNone ? 0 : function.locations[found].line;
+}
+
 void set_place(const Trace& trace, TraceEvent& event, uint32_t function, uint32_t segment) {
   const Function& f = trace.functions()[function];
   event.function = function;
@@ -50,7 +72,10 @@ void find_fatal_place(const Trace& trace, uint32_t thread, TraceEvent& event) {
       event.function = index;
       event.block = static_cast<uint32_t>(event.numbers[4]);
       const Block& block = function.blocks[event.block];
-      event.line = first_line(function, block.first_statement, block.statement_count);
+      if (event.numbers.size() > kColumn)
+        event.line = line_of_pc(function, block, event.numbers[kLine], event.numbers[kColumn]);
+      if (event.line == 0)
+        event.line = first_line(function, block.first_statement, block.statement_count);
       return;
     }
   }

@@ -22,8 +22,9 @@ Result<std::vector<Frame>> stack_at_chunk(const Trace::State& state, uint32_t th
     const ChunkPlace& place = state.chunks[thread][at];
     auto view = state.view(thread, at);
     if (!view) return std::unexpected(std::move(view.error()));
-    auto change = decode_stack(view->stack);
-    if (!change) return std::unexpected(state.in_chunk(place, change.error()));
+    auto section = decode_stack(view->stack);
+    if (!section) return std::unexpected(state.in_chunk(place, section.error()));
+    StackChange* change = &section->change;
     if (change->keep > kMaxDepth) {
       return std::unexpected(
           state.in_chunk(place, {ErrorKind::corrupt, "its call stack is impossibly deep"}));
@@ -105,7 +106,7 @@ Result<std::vector<Trace::StackFrame>> Trace::stack(uint32_t thread, uint64_t ti
                                           std::to_string(word)}));
     }
     stack.step(*path, t);
-    if (stack.frames().size() > kMaxDepth)
+    if (stack.frames().size() >= kMaxDepth)
       return std::unexpected(
           s.in_chunk(place, {ErrorKind::unsupported, "its call stack is deeper than 2^24"}));
   }

@@ -37,6 +37,7 @@ void ThreadCheck::chunk(const ControlChunk& chunk, uint64_t offset) {
   first_ = false;
   start_stack_ = stack_;
   next_time_ = chunk.first_time;
+  replayed_ = false;
 
   auto words = WordCursor::open(chunk.codec, chunk.words);
   if (!words) {
@@ -59,8 +60,14 @@ void ThreadCheck::chunk(const ControlChunk& chunk, uint64_t offset) {
       apply(chunk.events[event], offset);
     }
   };
+  const uint64_t blocks = (chunk.path_count + kWordBlock - 1) / kWordBlock;
+  if (chunk.depths.size() + 1 != std::max<uint64_t>(blocks, 1)) {
+    problems_.add(offset, "its stack section has " + std::to_string(chunk.depths.size()) +
+                              " depths for " + std::to_string(blocks) + " blocks");
+  }
   uint32_t word = 0;
   while (words->next(word)) {
+    check_depth(chunk, offset);
     events_until(next_time_ - 1);
     const bool goes_on = step(word, next_time_, offset);
     ++next_time_;
@@ -69,11 +76,23 @@ void ThreadCheck::chunk(const ControlChunk& chunk, uint64_t offset) {
   }
   if (words->error()) problems_.add(offset, words->error()->message);
   events_until(next_time_ - 1);
+  replayed_ = next_time_ == chunk.first_time + chunk.path_count;
   if (event < chunk.events.size()) {
     problems_.add(offset, "an event has time " + std::to_string(chunk.events[event].time) +
                               ", behind the chunk's last path");
   }
   next_time_ = chunk.first_time + chunk.path_count;
+}
+
+// Before the next path, should it be the first of a block.
+void ThreadCheck::check_depth(const ControlChunk& chunk, uint64_t offset) {
+  const uint64_t done = next_time_ - chunk.first_time;
+  const uint64_t block = done / kWordBlock;
+  if (done == 0 || done % kWordBlock != 0 || block > chunk.depths.size()) return;
+  if (chunk.depths[block - 1] == stack_.size()) return;
+  problems_.add(offset, "it says " + std::to_string(chunk.depths[block - 1]) +
+                            " activations before time " + std::to_string(next_time_) +
+                            ", replay gives " + std::to_string(stack_.size()));
 }
 
 // The chunk says how the stack at the start of the chunk before turns into its own; replay says
@@ -87,7 +106,7 @@ void ThreadCheck::check_stack(const ControlChunk& chunk, uint64_t offset) {
   }
   take_stack(chunk.stack);
   // A thread may begin with a stack that it did not build: what a fork or a late start found.
-  if (first_) return;
+  if (first_ || !replayed_) return;
   bool same = replayed.size() == stack_.size();
   for (size_t i = 0; same && i < stack_.size(); ++i) {
     same = stack_[i].path == replayed[i].path && stack_[i].time == replayed[i].time;
@@ -137,10 +156,23 @@ void ThreadCheck::apply(const Event& event, uint64_t offset) {
 bool ThreadCheck::may_follow(const PathFacts& before, const PathFacts& path) const {
   if (path.enters) return before.end == SegmentEnd::call || before.end == SegmentEnd::stop;
   if (path.function != before.function) return false;
-  if (before.goes_to != kNone) return path.first == before.goes_to;
-  for (const SegmentEdge& edge : functions_[before.function].segments[before.last].edges)
-    if (edge.target == path.first) return true;
-  return false;
+  if (before.goes_to == path.first) return true;
+  if (before.goes_to == kNone)
+    for (const SegmentEdge& edge : functions_[before.function].segments[before.last].edges)
+      if (edge.target == path.first) return true;
+  // A jump may come back behind any setjmp of the activation; out of a call, or, when a thread is
+  // cancelled, from anywhere.
+  return comes_back(path);
+}
+
+bool ThreadCheck::comes_back(const PathFacts& path) const {
+  const Function& function = functions_[path.function];
+  const Segment& segment = function.segments[path.first];
+  if (segment.start != SegmentStart::resume || segment.first_statement == 0) return false;
+  const Statement& call = function.statements[segment.first_statement - 1];
+  constexpr uint32_t kMayReturnTwice = 4;
+  return call.op == Op::call && !call.attributes.empty() &&
+         (call.attributes[0] & kMayReturnTwice) != 0;
 }
 
 // False: checking further makes no sense.
@@ -174,7 +206,7 @@ bool ThreadCheck::step(uint32_t id, uint64_t time, uint64_t offset) {
   } else {
     stack_.back() = {id, false, time};
   }
-  if (stack_.size() <= kMaxDepth) return true;
+  if (stack_.size() < kMaxDepth) return true;
   problems_.add(offset, "the call stack is deeper than 2^24; the rest of the chunk is not checked");
   return false;
 }

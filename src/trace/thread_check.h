@@ -47,10 +47,13 @@ class ThreadCheck {
     uint64_t time = 0;
   };
   void check_stack(const ControlChunk& chunk, uint64_t offset);
+  void check_depth(const ControlChunk& chunk, uint64_t offset);
   void take_stack(const StackChange& change);
   void apply(const Event& event, uint64_t offset);
   bool step(uint32_t id, uint64_t time, uint64_t offset);
   bool may_follow(const PathFacts& before, const PathFacts& path) const;
+  // Starts behind a call that may return twice.
+  bool comes_back(const PathFacts& path) const;
   std::string name(const PathFacts& path) const;
 
   uint32_t thread_;
@@ -61,6 +64,7 @@ class ThreadCheck {
   std::vector<Activation> start_stack_;  // at the start of the chunk before
   uint64_t next_time_ = 1;
   bool first_ = true;
+  bool replayed_ = true;  // the chunk before was read to its end, so the stack is known
   uint64_t paths_ = 0, statements_ = 0;
 };
 

@@ -45,7 +45,8 @@ uint32_t FakeRun::step() {
   // Every path on the stack ends in a call: either the callee runs now, or the call came back.
   const bool callee = stack_.empty() || random_() % 2;
   const auto function = static_cast<uint32_t>(random_() % kFakeFunctions);
-  if (callee) return run(function, random_() % 2 || stack_.empty() ? enter_and_call : enter_and_return);
+  if (callee)
+    return run(function, random_() % 2 || stack_.empty() ? enter_and_call : enter_and_return);
   return run(stack_.back().function, call ? resume_and_call : resume_and_return);
 }
 

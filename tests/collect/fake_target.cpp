@@ -41,7 +41,8 @@ bool attach() {
   const size_t colon = value.rfind(':');
   const int fd = ::open(value.substr(0, colon).c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0) return false;
-  void* mapping = ::mmap(nullptr, kSessionBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  void* mapping =
+      ::mmap(nullptr, kSessionBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   ::close(fd);
   if (mapping == MAP_FAILED) return false;
   base = static_cast<uint8_t*>(mapping);
@@ -140,7 +141,8 @@ class Ring {
   }
   void event(EventKind kind, std::vector<uint32_t> payload) {
     for (size_t i = 0; i < payload.size(); ++i) next_[1 + i] = payload[i];
-    std::atomic_ref<uint32_t>(*next_).store(event_word(kind, static_cast<uint32_t>(payload.size())));
+    std::atomic_ref<uint32_t>(*next_).store(
+        event_word(kind, static_cast<uint32_t>(payload.size())));
     next_ += 1 + payload.size();
   }
   void close() {

@@ -26,11 +26,13 @@ PathKinds with_fake_program(const RecordOptions& options, uint32_t first_path = 
 TEST(PathKinds, SaysWhatPathsDo) {
   PathKinds kinds = with_fake_program({});
   constexpr uint8_t common = path_kind::plain | path_kind::known;
-  const uint8_t expected[] = {path_kind::enters, path_kind::enters | path_kind::leaves, 0,
-                              path_kind::leaves, 0, path_kind::leaves};
+  const uint8_t expected[] = {
+      path_kind::enters, path_kind::enters | path_kind::leaves, 0, path_kind::leaves, 0,
+      path_kind::leaves};
   for (uint32_t n = 0; n < kFakeFunctions; ++n)
     for (uint32_t p = 0; p < kFakePaths; ++p)
-      EXPECT_EQ(kinds.resolve(fake_path(0x10000, n, static_cast<FakePath>(p))), expected[p] | common);
+      EXPECT_EQ(kinds.resolve(fake_path(0x10000, n, static_cast<FakePath>(p))),
+                expected[p] | common);
   EXPECT_EQ(kinds.table()[0x10000], expected[0] | common);
   EXPECT_EQ(kinds.resolve(0x10000 + kFakeFunctions * kFakePaths), 0);
   EXPECT_EQ(kinds.resolve(5), 0);
@@ -44,7 +46,9 @@ TEST(PathKinds, MarksExcludedFunctions) {
   PathKinds kinds = with_fake_program(options);
   for (uint32_t n = 0; n < kFakeFunctions; ++n) {
     const bool included = (n == 1 || n >= 10) && n % 3 != 2;
-    EXPECT_EQ((kinds.resolve(fake_path(0x10000, n, resume_and_call)) & path_kind::excluded) == 0, included) << n;
+    EXPECT_EQ((kinds.resolve(fake_path(0x10000, n, resume_and_call)) & path_kind::excluded) == 0,
+              included)
+        << n;
   }
 }
 
@@ -64,7 +68,8 @@ TEST(FunctionFilter, KnowsNamesInEverySpelling) {
   f.name = "_ZN3foo3barEiSt8functionIFvvEE";
   f.files = {"/src/lib/bar.cc"};
   f.file = 0;
-  for (const char* pattern : {"_ZN3foo*", "foo::bar", "foo::bar(*", "foo::*", "bar.cc", "/src/lib/*"}) {
+  for (const char* pattern :
+       {"_ZN3foo*", "foo::bar", "foo::bar(*", "foo::*", "bar.cc", "/src/lib/*"}) {
     RecordOptions options;
     options.exclude = {pattern};
     EXPECT_TRUE(FunctionFilter(options).judge(f).excluded) << pattern;

@@ -2,12 +2,15 @@
 #include "vestige/record.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
-#include <sys/resource.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <thread>
 
@@ -66,14 +69,16 @@ Read read(const std::string& path, StoreReader::Mode mode = StoreReader::Mode::s
         EXPECT_GT(all.modules, 0u);
         EXPECT_TRUE(all.threads.contains(chunk->thread));
         auto& words = all.words[chunk->thread];
-        if (!all.first_time.contains(chunk->thread)) all.first_time[chunk->thread] = chunk->first_time;
+        if (!all.first_time.contains(chunk->thread))
+          all.first_time[chunk->thread] = chunk->first_time;
         EXPECT_EQ(chunk->first_time, all.first_time[chunk->thread] + words.size());
         auto cursor = WordCursor::open(chunk->codec, chunk->words);
         for (uint32_t word; cursor->next(word);) words.push_back(word);
         for (const Event& event : chunk->events) all.events[chunk->thread].push_back(event);
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
   return all;
@@ -222,7 +227,8 @@ TEST_F(RecordTest, OnlyTheLastPathsAreKept) {
   EXPECT_GE(words.size(), 300'000u);
   EXPECT_LE(words.size(), 700'000u);
   const auto whole = expected(all.first_path, 1, 3'000'000);
-  EXPECT_TRUE(std::equal(words.begin(), words.end(), whole.end() - static_cast<ptrdiff_t>(words.size())));
+  EXPECT_TRUE(
+      std::equal(words.begin(), words.end(), whole.end() - static_cast<ptrdiff_t>(words.size())));
 }
 
 TEST_F(RecordTest, CommandsThatCannotRun) {
@@ -243,17 +249,46 @@ TEST_F(RecordTest, CommandsThatCannotRun) {
   EXPECT_FALSE(record(options_));
 }
 
+// A small file system that only this process sees.
+bool mount_small_disk(const std::string& folder) {
+  const std::string uid = "0 " + std::to_string(::getuid()) + " 1";
+  if (::unshare(CLONE_NEWNS) != 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+    std::ofstream("/proc/self/uid_map") << uid;
+  }
+  return ::mkdir(folder.c_str(), 0700) == 0 &&
+         ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("none", folder.c_str(), "tmpfs", 0, "size=64k") == 0;
+}
+
+TEST_F(RecordTest, AFullDiskStopsRecordingNotTheProgram) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const std::string disk = folder_ + "/disk";
+    if (!mount_small_disk(disk)) ::_exit(77);
+    options_.output = disk + "/t.vst";
+    const RecordSummary summary = run({"run", "20000000"});
+    EXPECT_EQ(summary.exit_status, 5);
+    EXPECT_NE(summary.problem.find("No space left"), std::string::npos) << summary.problem;
+    const Read all = read(options_.output, StoreReader::Mode::recover);
+    const auto words = all.words.contains(0) ? all.words.at(0) : std::vector<uint32_t>{};
+    EXPECT_EQ(words, expected(all.first_path, 1, words.size()));
+    ::_exit(HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "no mounts here";
+  EXPECT_EQ(status, 0);
+}
+
 // record() in a process of its own: the collector that things happen to.
-pid_t collector(const RecordOptions& options, uint64_t file_limit = 0) {
+pid_t collector(const RecordOptions& options) {
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
-  if (file_limit != 0) {
-    const rlimit limit{file_limit, file_limit};
-    // The session is a file too: it is made before the limit bites (RLIMIT_FSIZE is per process).
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
   const auto summary = record(options);
-  ::_exit(!summary ? 100 : summary->problem.empty() ? summary->exit_status : 50 + summary->exit_status);
+  ::_exit(!summary                   ? 100
+          : summary->problem.empty() ? summary->exit_status
+                                     : 50 + summary->exit_status);
 }
 
 TEST_F(RecordTest, AKilledCollectorLosesAboutASecond) {

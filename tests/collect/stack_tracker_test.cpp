@@ -101,9 +101,9 @@ TEST(StackTracker, FindsTheActivationOfAnEntryTime) {
 TEST(StackTracker, DriftKeepsTargetTimesApart) {
   const Kinds kinds;
   StackTracker tracker(kinds.of);
-  ASSERT_TRUE(tracker.run(std::vector<uint32_t>{1, 4}, 0));    // target times 1, 2
-  tracker.set_drift(10);                                       // ten paths were left out
-  ASSERT_TRUE(tracker.run(std::vector<uint32_t>{1, 4}, 2));    // target times 13, 14
+  ASSERT_TRUE(tracker.run(std::vector<uint32_t>{1, 4}, 0));  // target times 1, 2
+  tracker.set_drift(10);                                     // ten paths were left out
+  ASSERT_TRUE(tracker.run(std::vector<uint32_t>{1, 4}, 2));  // target times 13, 14
   EXPECT_EQ(tracker.first_after(1), 1u);
   EXPECT_EQ(tracker.first_after(2), 2u);
   EXPECT_EQ(tracker.first_after(12), 2u);

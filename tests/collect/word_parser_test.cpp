@@ -27,6 +27,7 @@ class Alone final : public Surroundings {
   void loaded(uint32_t, uint32_t, uint64_t) override {}
   void unloaded(uint32_t, uint32_t) override {}
   Moment moment(uint32_t, uint64_t, uint64_t time) override { return {7, time, true}; }
+  void forking(uint64_t, uint64_t, std::vector<Frame>) override {}
   Place place(uint32_t, uint64_t) override { return {kNone, kNone}; }
 
  private:
@@ -58,7 +59,7 @@ class ParserTest : public testing::Test {
     kinds_->add(std::move(module), counts);
     surroundings_.emplace(*kinds_);
     writer_.emplace(std::move(*StoreWriter::create(folder_ + "/t.vst")));
-    log_.emplace(0, kinds_->table(), *writer_, make_word_encoder(WordCodec::packed), WordCodec::packed, log);
+    log_.emplace(0, kinds_->table(), *writer_, encoders_, log);
     if (kinds_->filter().waits_for_start()) log_->begin_gap();
     parser_.emplace(*log_, *kinds_, *surroundings_, 0, 1);
   }
@@ -113,14 +114,16 @@ class ParserTest : public testing::Test {
   }
 
   static void reannounce(std::vector<uint32_t>& words, uint64_t entry_time) {
-    words.insert(words.end(), {event_word(Written::reannounce, 2), static_cast<uint32_t>(entry_time),
-                               static_cast<uint32_t>(entry_time >> 32)});
+    words.insert(words.end(),
+                 {event_word(Written::reannounce, 2), static_cast<uint32_t>(entry_time),
+                  static_cast<uint32_t>(entry_time >> 32)});
   }
 
   std::string folder_;
   std::optional<PathKinds> kinds_;
   std::optional<Alone> surroundings_;
   std::optional<StoreWriter> writer_;
+  EncoderPool encoders_{WordCodec::packed};
   std::optional<ThreadLog> log_;
   std::optional<WordParser> parser_;
 };
@@ -267,8 +270,8 @@ TEST_F(ParserTest, EventsKeepTheirPlace) {
   EXPECT_EQ(kept[1].numbers, std::vector<uint64_t>{1234});
   EXPECT_EQ(kept[1].time, 15u);
   EXPECT_EQ(kept[2].numbers, (std::vector<uint64_t>{11, 7, 77}));
-  EXPECT_EQ(kept[3].numbers,
-            (std::vector<uint64_t>{11, 0x200000001, 0x400000003, kNone, kNone, 0x600000005, 0x800000007}));
+  EXPECT_EQ(kept[3].numbers, (std::vector<uint64_t>{11, 0x200000001, 0x400000003, kNone, kNone,
+                                                    0x600000005, 0x800000007}));
 }
 
 TEST_F(ParserTest, GarbageIsNoCrash) {

@@ -22,7 +22,8 @@ void check_all(const StoreReader& reader, const std::vector<Bytes>& originals) {
 
 TEST(Damage, FlippedCutDoubledAndSplicedFiles) {
   TemporaryFolder folder;
-  const std::string path = folder.file("t.vst"), variant = folder.file("v.vst"), saved = folder.file("r.vst");
+  const std::string path = folder.file("t.vst"), variant = folder.file("v.vst"),
+                    saved = folder.file("r.vst");
   write_small_trace(path, 6);
   const Bytes good = read_bytes(path);
   std::vector<Bytes> originals;
@@ -39,8 +40,12 @@ TEST(Damage, FlippedCutDoubledAndSplicedFiles) {
     Bytes bytes = good;
     const auto at = [&] { return static_cast<ptrdiff_t>(random() % bytes.size()); };
     switch (i % 4) {
-      case 0: bytes[static_cast<size_t>(at())] ^= static_cast<uint8_t>(1u << random() % 8); break;
-      case 1: bytes.resize(static_cast<size_t>(at())); break;
+      case 0:
+        bytes[static_cast<size_t>(at())] ^= static_cast<uint8_t>(1u << random() % 8);
+        break;
+      case 1:
+        bytes.resize(static_cast<size_t>(at()));
+        break;
       case 2: {
         ptrdiff_t from = at(), to = at();
         if (from > to) std::swap(from, to);
@@ -82,7 +87,8 @@ TEST(Damage, ALostChunkLeavesUnknownFrames) {
 
   const auto damaged = StoreReader::open(folder.file("d.vst"));
   ASSERT_TRUE(damaged);
-  for (size_t i = 0; i < damaged->rows().size(); ++i) EXPECT_EQ(damaged->payload(i).has_value(), i != 6);
+  for (size_t i = 0; i < damaged->rows().size(); ++i)
+    EXPECT_EQ(damaged->payload(i).has_value(), i != 6);
 
   const auto saved = recover_store(folder.file("d.vst"), folder.file("r.vst"));
   ASSERT_TRUE(saved);

@@ -17,7 +17,9 @@ class RandomChunks {
     return most == UINT64_MAX ? v : v % (most + 1);
   }
   uint32_t number32() { return static_cast<uint32_t>(number(UINT32_MAX)); }
-  uint32_t index() { return random_() % 4 == 0 ? kNone : static_cast<uint32_t>(number(UINT32_MAX - 1)); }
+  uint32_t index() {
+    return random_() % 4 == 0 ? kNone : static_cast<uint32_t>(number(UINT32_MAX - 1));
+  }
   bool coin() { return random_() % 2; }
   std::string text() {
     std::string s(number(20), 'x');
@@ -47,12 +49,14 @@ class RandomChunks {
     c.first_path = static_cast<uint32_t>(number(1 << 30));
     c.path_count = static_cast<uint32_t>(number(1 << 30));
     for (uint64_t n = number(8); n > 0; --n)
-      c.functions.push_back({c.first_path + static_cast<uint32_t>(number(c.path_count)), bytes(200)});
+      c.functions.push_back(
+          {c.first_path + static_cast<uint32_t>(number(c.path_count)), bytes(200)});
     return c;
   }
   ThreadChunk thread() {
-    return {number32(), number32(), number32(),
-            coin() ? format::ThreadKind::handler : format::ThreadKind::thread, index(), number()};
+    return {number32(), number32(),
+            number32(), coin() ? format::ThreadKind::handler : format::ThreadKind::thread,
+            index(),    number()};
   }
   EndChunk end() {
     return {coin(), number32(), static_cast<format::EndReason>(number(4)),

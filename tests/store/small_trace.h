@@ -36,7 +36,8 @@ inline Bytes read_bytes(const std::string& path) {
 }
 inline void write_bytes(const std::string& path, const Bytes& bytes) {
   std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
 }
 
 inline ControlChunk control_chunk(uint32_t thread, uint64_t first_time, uint64_t paths,
@@ -51,7 +52,8 @@ inline ControlChunk control_chunk(uint32_t thread, uint64_t first_time, uint64_t
   chunk.first_time = first_time;
   chunk.path_count = paths;
   chunk.stack = std::move(stack);
-  chunk.events.push_back({.kind = format::EventKind::fork, .time = first_time, .stack = {}, .numbers = {42}});
+  chunk.events.push_back(
+      {.kind = format::EventKind::fork, .time = first_time, .stack = {}, .numbers = {42}});
   chunk.codec = WordCodec::packed;
   chunk.words = encoder->finish();
   return chunk;

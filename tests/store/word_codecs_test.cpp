@@ -37,8 +37,9 @@ class WordCodecs : public testing::TestWithParam<WordCodec> {};
 
 TEST_P(WordCodecs, ForwardsBackwardsAndSeek) {
   std::mt19937_64 random(3);
-  for (const size_t count : {size_t{0}, size_t{1}, size_t{1000}, size_t{kWordBlock} - 1, size_t{kWordBlock},
-                             size_t{kWordBlock} + 1, 3 * size_t{kWordBlock} + 77}) {
+  for (const size_t count :
+       {size_t{0}, size_t{1}, size_t{1000}, size_t{kWordBlock} - 1, size_t{kWordBlock},
+        size_t{kWordBlock} + 1, 3 * size_t{kWordBlock} + 77}) {
     for (const uint32_t distinct : {1u, 2u, 3u, 5u, 17u, 300u, 70000u}) {
       const auto words = some_words(count, distinct, count * 31 + distinct);
       const Bytes bytes = encode(words, GetParam(), count);

@@ -146,16 +146,24 @@ Run make_run(const Program& program, const RunOptions& options, std::mt19937& ra
 
 namespace {
 
-template <class AtTime>
-void replay(const Program& program, const Run& run, uint64_t until, const AtTime& at_time) {
+// Calls before_events(time, frames) and at_time(time, frames): after a path, and after the events
+// that follow it.
+template <class AtTime, class BeforeEvents>
+void replay(const Program& program, const Run& run, uint64_t until, const AtTime& at_time,
+            const BeforeEvents& before_events) {
   PlainStack stack(program);
   size_t event = 0;
   for (uint64_t time = 0; time <= until; ++time) {
     if (time > 0) stack.path(run.paths[time - 1], time);
+    before_events(time, stack.frames());
     for (; event < run.events.size() && run.events[event].time == time; ++event)
       stack.event(run.events[event]);
     at_time(time, stack.frames());
   }
+}
+template <class AtTime>
+void replay(const Program& program, const Run& run, uint64_t until, const AtTime& at_time) {
+  replay(program, run, until, at_time, [](uint64_t, const std::vector<Frame>&) {});
 }
 
 }  // namespace
@@ -180,10 +188,14 @@ std::vector<ControlChunk> make_chunks(const Program& program, uint32_t thread, c
   std::vector<ControlChunk> chunks;
   std::vector<Frame> before;
   std::vector<std::vector<Frame>> at_start(first_times.size());
-  replay(program, run, run.paths.size(), [&](uint64_t time, const std::vector<Frame>& frames) {
-    for (size_t i = 0; i < first_times.size(); ++i)
-      if (first_times[i] == time + 1 && time > 0) at_start[i] = frames;
-  });
+  std::vector<uint64_t> depth;  // after each time's path
+  replay(
+      program, run, run.paths.size(),
+      [&](uint64_t time, const std::vector<Frame>& frames) {
+        for (size_t i = 0; i < first_times.size(); ++i)
+          if (first_times[i] == time + 1 && time > 0) at_start[i] = frames;
+      },
+      [&](uint64_t, const std::vector<Frame>& frames) { depth.push_back(frames.size()); });
   for (size_t i = 0; i < first_times.size(); ++i) {
     const uint64_t end = i + 1 < first_times.size() ? first_times[i + 1] : run.paths.size() + 1;
     ControlChunk chunk;
@@ -194,6 +206,8 @@ std::vector<ControlChunk> make_chunks(const Program& program, uint32_t thread, c
     chunk.stack.keep = static_cast<uint64_t>(mine - at_start[i].begin());
     chunk.stack.frames.assign(mine, at_start[i].end());
     before = at_start[i];
+    for (uint64_t done = kWordBlock; done < chunk.path_count; done += kWordBlock)
+      chunk.depths.push_back(depth[first_times[i] + done - 1]);
     for (const Event& event : run.events) {
       const bool at_beginning = event.time == 0 && i == 0;
       if ((event.time >= first_times[i] && event.time < end) || at_beginning)

@@ -23,7 +23,8 @@ class PackedBlocks final : public WordCursor::Blocks {
     int64_t word = 0;
     for (uint32_t& entry : self->dictionary_) {
       // Modulo 2^64 so that hostile deltas are defined; the range check catches them.
-      word = static_cast<int64_t>(static_cast<uint64_t>(word) + static_cast<uint64_t>(in.svarint()));
+      word =
+          static_cast<int64_t>(static_cast<uint64_t>(word) + static_cast<uint64_t>(in.svarint()));
       if (word < 0 || word > UINT32_MAX) return bad("a dictionary word does not fit 32 bits");
       entry = static_cast<uint32_t>(word);
     }
@@ -70,10 +71,14 @@ class PackedBlocks final : public WordCursor::Blocks {
 
   bool unpack(uint8_t width) {
     switch (width) {
-      case 32: return look_up<uint32_t>();
-      case 16: return look_up<uint16_t>();
-      case 8: return look_up<uint8_t>();
-      default: break;
+      case 32:
+        return look_up<uint32_t>();
+      case 16:
+        return look_up<uint16_t>();
+      case 8:
+        return look_up<uint8_t>();
+      default:
+        break;
     }
     const uint32_t mask = (1u << width) - 1;
     uint32_t highest = 0;

@@ -73,9 +73,15 @@ Bytes pack(std::span<const uint32_t> indices, uint8_t width) {
     }
   };
   switch (width) {
-    case 32: spread(uint32_t{}); break;
-    case 16: spread(uint16_t{}); break;
-    case 8: spread(uint8_t{}); break;
+    case 32:
+      spread(uint32_t{});
+      break;
+    case 16:
+      spread(uint16_t{});
+      break;
+    case 8:
+      spread(uint8_t{});
+      break;
     default:
       for (size_t i = 0; i < indices.size(); ++i)
         out[i * width / 8] |= static_cast<uint8_t>(indices[i] << (i * width % 8));

@@ -73,10 +73,10 @@ class ContextBlocks final : public WordCursor::Blocks {
   bool read_dictionary(uint64_t entries) {
     ByteReader in(sections_[3]);
     dictionary_.resize(entries);
-    int64_t last = 0;
+    uint64_t last = 0;  // modulo 2^64, so that hostile differences are defined
     for (uint32_t& word : dictionary_) {
-      last += in.svarint();
-      if (last < 0 || last > UINT32_MAX) in.fail();
+      last += static_cast<uint64_t>(in.svarint());
+      if (last > UINT32_MAX) in.fail();
       word = static_cast<uint32_t>(last);
     }
     return !in.failed() && in.remaining() == 0;

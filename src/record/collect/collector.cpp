@@ -17,16 +17,16 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto kTick = 50ms;
-constexpr auto kFlush = 1s;
+constexpr auto kPeek = 500ms;
+constexpr auto kLongestWait = 500ms;  // of something in a log; with kPeek a second in all
 constexpr auto kGrace = 100ms;
 constexpr unsigned kLongestSleep = 20;  // ms
 constexpr uint32_t kPiecesPerTurn = 4;  // from one ring before the next has its turn
-constexpr size_t kSpareEncoders = 8;
 constexpr unsigned kMostWorkers = 4;
 constexpr WordCodec kCodec = WordCodec::context;
 
 // The program has one core, the collector's own thread shares another with the first worker.
-std::unique_ptr<WorkerPool> make_pool() {
+std::unique_ptr<WorkerPool> make_workers() {
   const unsigned cores = std::max(2u, std::thread::hardware_concurrency());
   // Signals are for the thread that sleeps and wakes.
   sigset_t all, before;
@@ -35,6 +35,12 @@ std::unique_ptr<WorkerPool> make_pool() {
   auto pool = std::make_unique<WorkerPool>(std::min(cores - 1, kMostWorkers));
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return pool;
+}
+
+// Blocks that wait for a worker are not counted against --max-size yet. That is nothing beside a
+// large cap and too much beside a small one.
+bool precise_cap(const RecordOptions& options) {
+  return options.max_size != 0 && options.max_size < 64 * 1024 * 1024;
 }
 
 ThreadLogOptions log_options(const RecordOptions& options) {
@@ -54,8 +60,9 @@ Collector::Collector(const Session& session, StoreWriter& writer, PathKinds& kin
       options_(options),
       modules_(session, writer, kinds),
       processes_(session, writer, main),
-      pool_(make_pool()) {
-  last_tick_ = last_flush_ = Clock::now();
+      workers_(make_workers()),
+      encoders_(kCodec, precise_cap(options) ? nullptr : workers_.get()) {
+  last_tick_ = last_peek_ = Clock::now();
 }
 
 void Collector::check(const Result<void>& result) {
@@ -71,8 +78,10 @@ bool Collector::work() {
     Thread& thread = threads_[it->second];
     ++it;  // closing a thread removes it from active_
     taken += thread.drain->take_pieces(kPiecesPerTurn);
-    if (const auto& error = thread.drain->parser().error()) stop(error->message);
-    else if (thread.drain->closed()) close_thread(thread, {}), ++taken;
+    if (const auto& error = thread.drain->parser().error())
+      stop(error->message);
+    else if (thread.drain->closed())
+      close_thread(thread, {}), ++taken;
   }
   if (!stopped_ && taken != 0 && over_size()) {
     size_cap_reached_ = true;
@@ -91,10 +100,7 @@ void Collector::tick(bool child_ended) {
   discover();
   for (const uint32_t process : departed)
     if (!stopped_) close_process(process, processes_.end(process));
-  if (now - last_flush_ >= kFlush) {
-    last_flush_ = now;
-    flush_waiting();
-  }
+  flush_waiting(now);
 }
 
 void Collector::sleep() {
@@ -139,25 +145,21 @@ void Collector::discover_rings() {
     if (!stopped_) open_thread(ring);
 }
 
-std::unique_ptr<WordEncoder> Collector::encoder() {
-  if (spare_encoders_.empty()) return make_word_encoder(kCodec, pool_.get());
-  auto spare = std::move(spare_encoders_.back());
-  spare_encoders_.pop_back();
-  return spare;
-}
-
 void Collector::open_thread(uint32_t ring) {
   const RingEntry& entry = session_.ring(ring);
   ThreadChunk chunk;
   chunk.index = static_cast<uint32_t>(threads_.size());
   chunk.process = processes_.index(entry.process);
   chunk.tid = entry.tid;
-  chunk.kind = entry.kind == RingKind::handler ? format::ThreadKind::handler : format::ThreadKind::thread;
-  if (chunk.process == kNone) return;  // it names a process that never registered: not yet, or never
+  chunk.kind =
+      entry.kind == RingKind::handler ? format::ThreadKind::handler : format::ThreadKind::thread;
+  if (chunk.process == kNone)
+    return;  // it names a process that never registered: not yet, or never
 
   bool recording = !kinds_.filter().waits_for_start();
   const auto parent = thread_of_ring_.find(entry.parent_serial);
   bool forked = false;
+  std::vector<Frame> stack;
   if (entry.parent_serial != 0 && parent != thread_of_ring_.end()) {
     Thread& creator = threads_[parent->second];
     // Whether the creator was being recorded is decided by its words up to now.
@@ -171,6 +173,7 @@ void Collector::open_thread(uint32_t ring) {
     chunk.parent_time = moment.time;
     if (kinds_.filter().triggered()) recording = moment.recording;
     forked = creator.process != entry.process;
+    if (forked) stack = stack_at_fork(creator, entry.parent_serial, entry.parent_time);
   }
   check(writer_.append(chunk));
   if (stopped_) return;
@@ -178,13 +181,24 @@ void Collector::open_thread(uint32_t ring) {
 
   Thread& thread = threads_.emplace_back();
   thread.process = entry.process;
-  thread.log = std::make_unique<ThreadLog>(chunk.index, kinds_.table(), writer_, encoder(), kCodec,
+  thread.log = std::make_unique<ThreadLog>(chunk.index, kinds_.table(), writer_, encoders_,
                                            log_options(options_));
-  if (forked) thread.log->start_at(entry.parent_time);
+  if (forked) thread.log->start_at(entry.parent_time, stack);
   if (!recording) thread.log->begin_gap();
   thread.drain = std::make_unique<RingDrain>(session_, ring, *thread.log, kinds_, *this);
   thread_of_ring_[entry.serial] = chunk.index;
   active_[ring] = chunk.index;
+}
+
+// Of the words that the creator wrote before it forked; those may still be in its ring.
+std::vector<Frame> Collector::stack_at_fork(Thread& creator, uint64_t serial, uint64_t time) {
+  if (!forks_.contains({serial, time}) && creator.drain) {
+    while (creator.drain->take_pieces(kPieces) != 0) {
+    }
+    creator.drain->peek();
+  }
+  const auto found = forks_.extract({serial, time});
+  return found ? std::move(found.mapped()) : std::vector<Frame>{};
 }
 
 void Collector::close_thread(Thread& thread, ProcessEnd end) {
@@ -203,11 +217,11 @@ void Collector::close_thread(Thread& thread, ProcessEnd end) {
   check(writer_.append(chunk));
   if (stopped_) return;
   paths_ += thread.log->time();
-  if (auto spare = thread.log->take_encoder(); spare_encoders_.size() < kSpareEncoders)
-    spare_encoders_.push_back(std::move(spare));
+  thread.clock = thread.log->clock();
   active_.erase(drain.ring());
   drain.release();
   thread.drain.reset();
+  thread.log.reset();
 }
 
 void Collector::close_process(uint32_t process, ProcessEnd end) {
@@ -215,18 +229,32 @@ void Collector::close_process(uint32_t process, ProcessEnd end) {
   for (const auto& [ring, thread] : active_)
     if (threads_[thread].process == process) threads.push_back(thread);
   std::sort(threads.begin(), threads.end());
+  // First what is there of all of them: one may have died in a module that another loaded.
+  for (const uint32_t thread : threads) {
+    while (threads_[thread].drain->take_pieces(kPieces) != 0) {
+    }
+    threads_[thread].drain->peek();
+  }
   for (const uint32_t thread : threads)
     if (!stopped_) close_thread(threads_[thread], end);
   if (!stopped_) check(processes_.close(process, end));
 }
 
-void Collector::flush_waiting() {
+void Collector::flush_waiting(Clock::time_point now) {
+  const bool peek = now - last_peek_ >= kPeek;
+  if (peek) last_peek_ = now;
   for (const auto& [ring, index] : active_) {
     Thread& thread = threads_[index];
-    thread.drain->peek();
+    if (peek) thread.drain->peek();
     if (const auto& error = thread.drain->parser().error()) return stop(error->message);
-    if (thread.log->pending()) check(thread.log->flush());
-    if (stopped_) return;
+    if (!thread.log->pending()) continue;
+    if (thread.waiting_chunk != thread.log->chunks()) {
+      thread.waiting_chunk = thread.log->chunks();
+      thread.waiting_since = now;
+    } else if (now - thread.waiting_since >= kLongestWait) {
+      check(thread.log->flush());
+      if (stopped_) return;
+    }
   }
 }
 
@@ -252,7 +280,8 @@ void Collector::stop(const std::string& problem) {
     if (!writer_.append(chunk)) break;
     paths_ += thread.log->time();
   }
-  for (const uint32_t process : processes_.open()) (void)processes_.close(process, end);
+  for (const uint32_t process : std::vector(processes_.open()))
+    (void)processes_.close(process, end);
   stopped_ = true;
 }
 
@@ -282,26 +311,31 @@ void Collector::loaded(uint32_t process, uint32_t module, uint64_t address) {
   load_map_.loaded(process, module, address);
 }
 
-void Collector::unloaded(uint32_t process, uint32_t module) {
-  load_map_.unloaded(process, module);
-}
+void Collector::unloaded(uint32_t process, uint32_t module) { load_map_.unloaded(process, module); }
 
 Surroundings::Moment Collector::moment(uint32_t, uint64_t serial, uint64_t target_time) {
   const auto found = thread_of_ring_.find(serial);
   if (serial == 0 || found == thread_of_ring_.end()) return {kNone, 0, false};
-  const ThreadLog& log = *threads_[found->second].log;
-  return {found->second, log.time_at(target_time), log.recording()};
+  const Thread& thread = threads_[found->second];
+  const ThreadClock& clock = thread.log ? thread.log->clock() : thread.clock;
+  return {found->second, clock.time_at(target_time), thread.log && thread.log->recording()};
+}
+
+void Collector::forking(uint64_t serial, uint64_t target_time, std::vector<Frame> stack) {
+  forks_[{serial, target_time}] = std::move(stack);
 }
 
 Surroundings::Place Collector::place(uint32_t process, uint64_t pc) {
   Place place{kNone, kNone};
   const auto hit = load_map_.find(process, pc);
   if (!hit) return place;
-  const auto probe = find_probe(modules_.loaded()[hit->module].name, hit->address);
+  const std::string& file = modules_.loaded()[hit->module].name;
+  const auto probe = find_probe(file, hit->address);
   if (!probe) return place;
   const auto function = kinds_.find_guid(hit->module, probe->guid);
-  if (function) place = {*function, probe->block};
-  return place;
+  if (!function) return place;
+  const SourcePosition position = find_line(file, hit->address);
+  return {*function, probe->block, position.line, position.column};
 }
 
 }  // namespace vestige

@@ -53,25 +53,29 @@ class Collector final : public Surroundings {
   void loaded(uint32_t process, uint32_t module, uint64_t address) override;
   void unloaded(uint32_t process, uint32_t module) override;
   Moment moment(uint32_t ring, uint64_t serial, uint64_t target_time) override;
+  void forking(uint64_t serial, uint64_t target_time, std::vector<Frame> stack) override;
   Place place(uint32_t process, uint64_t pc) override;
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Thread {
-    uint32_t process;                  // the session's index
-    std::unique_ptr<ThreadLog> log;    // kept after the end, for the clock
-    std::unique_ptr<RingDrain> drain;  // until the end
+    uint32_t process;                     // the session's index
+    std::unique_ptr<ThreadLog> log;       // until the end
+    std::unique_ptr<RingDrain> drain;     // until the end
+    ThreadClock clock;                    // after the end
+    uint64_t waiting_chunk = UINT64_MAX;  // the chunk that had something pending …
+    Clock::time_point waiting_since{};    // … at this time
   };
 
   void discover();
   void discover_rings();
   void open_thread(uint32_t ring);
+  std::vector<Frame> stack_at_fork(Thread& creator, uint64_t serial, uint64_t time);
   void close_thread(Thread& thread, ProcessEnd end);
   void close_process(uint32_t process, ProcessEnd end);
-  void flush_waiting();
+  void flush_waiting(Clock::time_point now);
   void check(const Result<void>& result);
   bool over_size() const;
-  std::unique_ptr<WordEncoder> encoder();
 
   const Session& session_;
   StoreWriter& writer_;
@@ -80,13 +84,16 @@ class Collector final : public Surroundings {
   ModuleTable modules_;
   ProcessTable processes_;
   LoadMap load_map_;
-  std::unique_ptr<WorkerPool> pool_;             // outlives the encoders
+  std::unique_ptr<WorkerPool> workers_;  // outlives the encoders
+  EncoderPool encoders_;
   std::deque<Thread> threads_;                   // by the trace's index
   std::map<uint64_t, uint32_t> thread_of_ring_;  // ring serial → thread
   std::map<uint32_t, uint32_t> active_;          // ring index → thread
-  std::vector<std::unique_ptr<WordEncoder>> spare_encoders_;
-  Clock::time_point last_tick_{}, last_flush_{};
-  std::optional<Clock::time_point> alone_since_;  // nothing recorded is left; an orphan may come yet
+  // (ring serial, target time) → the stack there; until the child is seen
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<Frame>> forks_;
+  Clock::time_point last_tick_{}, last_peek_{};
+  std::optional<Clock::time_point>
+      alone_since_;        // nothing recorded is left; an orphan may come yet
   uint32_t doorbell_ = 0;  // as it was before the last look around
   uint64_t paths_ = 0;
   bool stopped_ = false;

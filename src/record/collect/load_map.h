@@ -10,8 +10,8 @@ namespace vestige {
 class LoadMap {
  public:
   struct Hit {
-    uint32_t module;      // the trace's index
-    uint64_t address;     // as in the file: the process's address minus where the file was loaded
+    uint32_t module;   // the trace's index
+    uint64_t address;  // as in the file: the process's address minus where the file was loaded
   };
   void loaded(uint32_t process, uint32_t module, uint64_t address) {
     processes_[process][address] = module;

@@ -7,8 +7,8 @@ namespace vestige {
 using namespace protocol;
 
 Result<void> ModuleTable::discover() {
-  const uint32_t count = std::min(
-      session_.header().module_count.load(std::memory_order_acquire), kMaxModules);
+  const uint32_t count =
+      std::min(session_.header().module_count.load(std::memory_order_acquire), kMaxModules);
   for (; seen_ < count; ++seen_) waiting_.insert(seen_);
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     if (session_.module(*it).ready.load(std::memory_order_acquire) == 0) {
@@ -42,7 +42,8 @@ Result<void> ModuleTable::take(uint32_t session_index) {
   const bool sound = entry.first_path >= kFirstPath && end <= uint64_t{kLastPath} + 1;
   std::vector<uint32_t> path_counts;
   const auto table = session_.upload(entry.table, entry.table_size);
-  for (ByteView rest = table && sound ? *table : ByteView{}; rest.size() >= sizeof(UploadedFunction);) {
+  for (ByteView rest = table && sound ? *table : ByteView{};
+       rest.size() >= sizeof(UploadedFunction);) {
     UploadedFunction function;
     std::memcpy(&function, rest.data(), sizeof function);
     rest = rest.subspan(sizeof function);

@@ -1,5 +1,5 @@
-// The session's modules as they arrive: checked, written to the trace, given to PathKinds, and their
-// uploaded bytes freed.
+// The session's modules as they arrive: checked, written to the trace, given to PathKinds, and
+// their uploaded bytes freed.
 #pragma once
 
 #include <map>

@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kTableBytes = uint64_t{1} << 32;
 // How many bytes around an id are filled at its first sight. Each unfilled id that turns up costs a
 // batch through the slow loop; each filled one costs taking a path apart.
-constexpr uint32_t kWindow = 512;
+constexpr uint32_t kWindow = 16;
 
 }  // namespace
 
@@ -80,19 +80,19 @@ bool PathKinds::take_apart(Entry& entry) {
   const FunctionFilter::Verdict verdict = filter_.judge(*function);
   saw_start_ |= verdict.starts;
   saw_stop_ |= verdict.stops;
-  entry.paths = std::make_unique<Paths>(
-      Paths{std::move(function->segments), std::move(*numbering), verdict});
+  entry.paths =
+      std::make_unique<Paths>(Paths{std::move(function->segments), std::move(*numbering), verdict});
   entry.bad = false;
   return true;
 }
 
 uint8_t PathKinds::kind_of(const Entry& entry, uint32_t path) const {
   const Paths& paths = *entry.paths;
-  const DecodedPath decoded =
-      decode_path(paths.segments, paths.numbering, path - entry.first_path);
-  const bool enters = paths.segments[decoded.segments.front()].start == SegmentStart::entry;
-  const SegmentEnd end = paths.segments[decoded.segments.back()].end;
-  const bool leaves = end == SegmentEnd::ret || end == SegmentEnd::tail_call || end == SegmentEnd::unwind;
+  const PathEnds ends = path_ends(paths.segments, paths.numbering, path - entry.first_path);
+  const bool enters = paths.segments[ends.first].start == SegmentStart::entry;
+  const SegmentEnd end = paths.segments[ends.last].end;
+  const bool leaves =
+      end == SegmentEnd::ret || end == SegmentEnd::tail_call || end == SegmentEnd::unwind;
   uint8_t kind = path_kind::known;
   if (enters) kind |= path_kind::enters;
   if (leaves) kind |= path_kind::leaves;

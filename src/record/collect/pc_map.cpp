@@ -1,5 +1,6 @@
 #include "record/collect/pc_map.h"
 
+#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -161,6 +162,28 @@ std::optional<ProbeHit> find_probe(const std::string& elf_path, uint64_t address
   });
   if (!around) return std::nullopt;
   return ProbeReader(file.section(".pseudo_probe"), starts, address, *around).find();
+}
+
+SourcePosition find_line(const std::string& elf_path, uint64_t address) {
+  SourcePosition position;
+  const int fd = ::open(elf_path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return position;
+  if (Dwarf* debug = dwarf_begin(fd, DWARF_C_READ)) {
+    // Unit by unit: clang leaves out the table that would lead from addresses to units.
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Die die;
+    while (dwarf_get_units(debug, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
+      if (dwarf_haspc(&die, address) <= 0) continue;
+      int line = 0, column = 0;
+      Dwarf_Line* row = dwarf_getsrc_die(&die, address);
+      if (row && dwarf_lineno(row, &line) == 0 && dwarf_linecol(row, &column) == 0)
+        position = {static_cast<uint32_t>(line), static_cast<uint32_t>(column)};
+      break;
+    }
+    dwarf_end(debug);
+  }
+  ::close(fd);
+  return position;
 }
 
 }  // namespace vestige

@@ -20,7 +20,16 @@ struct ProbeHit {
 };
 
 // The last probe at or before `address` (as in the file: minus the load address) in the function
-// that holds it, or the function's first when there is none before. Nothing when the file cannot be read, is stripped, or has no recorded code there.
+// that holds it, or the function's first when there is none before. Nothing when the file cannot be
+// read, is stripped, or has no recorded code there.
 std::optional<ProbeHit> find_probe(const std::string& elf_path, uint64_t address);
+
+struct SourcePosition {
+  uint32_t line = 0;  // 0: not known
+  uint32_t column = 0;
+};
+
+// Where the debug information says the code at `address` comes from.
+SourcePosition find_line(const std::string& elf_path, uint64_t address);
 
 }  // namespace vestige

@@ -35,8 +35,8 @@ ProcessTable::~ProcessTable() {
 }
 
 Result<void> ProcessTable::discover() {
-  const uint32_t count = std::min(
-      session_.header().process_count.load(std::memory_order_acquire), kMaxProcesses);
+  const uint32_t count =
+      std::min(session_.header().process_count.load(std::memory_order_acquire), kMaxProcesses);
   for (; seen_ < count; ++seen_) waiting_.push_back(seen_);
   // In the order of the entries: a child's entry comes behind its parent's.
   std::vector<uint32_t> not_ready;
@@ -62,11 +62,12 @@ Result<void> ProcessTable::take(uint32_t session_index) {
 
   // A newer image under the same pid: the old one was replaced by exec. (Or it died and its pid is
   // used again; then the newer one came by fork.)
-  for (auto& [other_index, other] : processes_)
-    if (other.pid == process.pid && other.open && !other.departed) {
-      other.departed = true;
-      if (entry.forked_from == 0) other.end = {EndReason::execed, 0};
-    }
+  for (const uint32_t other_index : open_) {
+    Process& other = processes_.at(other_index);
+    if (other.pid != process.pid || other.departed) continue;
+    other.departed = true;
+    if (entry.forked_from == 0) other.end = {EndReason::execed, 0};
+  }
 
   ProcessChunk chunk;
   chunk.index = process.index;
@@ -87,6 +88,7 @@ Result<void> ProcessTable::take(uint32_t session_index) {
     }
   }
   processes_.emplace(session_index, process);
+  open_.push_back(session_index);
   return writer_.append(chunk);
 }
 
@@ -108,8 +110,9 @@ void ProcessTable::reap() {
     int status = 0;
     if (::waitpid(info.si_pid, &status, WNOHANG) != info.si_pid) return;
     if (info.si_pid == main_) main_status_ = status;
-    for (auto& [index, process] : processes_) {
-      if (process.pid != info.si_pid || !process.open) continue;
+    for (const uint32_t index : open_) {
+      Process& process = processes_.at(index);
+      if (process.pid != info.si_pid) continue;
       if (process.end.reason == EndReason::unknown) process.end = end_of(status);
       process.departed = true;
     }
@@ -119,8 +122,8 @@ void ProcessTable::reap() {
 std::vector<uint32_t> ProcessTable::departed() {
   reap();
   std::vector<uint32_t> gone;
-  for (auto& [index, process] : processes_) {
-    if (!process.open) continue;
+  for (const uint32_t index : open_) {
+    Process& process = processes_.at(index);
     if (!process.departed && !alive(process)) process.departed = true;
     if (process.departed) gone.push_back(index);
   }
@@ -134,9 +137,8 @@ ProcessEnd ProcessTable::end(uint32_t session_index) const {
 
 Result<void> ProcessTable::close(uint32_t session_index, ProcessEnd end) {
   const auto found = processes_.find(session_index);
-  if (found == processes_.end() || !found->second.open) return {};
+  if (found == processes_.end() || std::erase(open_, session_index) == 0) return {};
   Process& process = found->second;
-  process.open = false;
   if (process.pidfd >= 0) ::close(std::exchange(process.pidfd, -1));
   EndChunk chunk;
   chunk.is_process = true;
@@ -159,13 +161,6 @@ uint32_t ProcessTable::forked_from(uint32_t session_index) const {
 bool ProcessTable::has_children() const {
   siginfo_t info{};
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
-std::vector<uint32_t> ProcessTable::open() const {
-  std::vector<uint32_t> open;
-  for (const auto& [index, process] : processes_)
-    if (process.open) open.push_back(index);
-  return open;
 }
 
 }  // namespace vestige

@@ -42,7 +42,7 @@ class ProcessTable {
   uint32_t index(uint32_t session_index) const;
   // The session's index of the process this one was forked from; kNone when it came by exec.
   uint32_t forked_from(uint32_t session_index) const;
-  std::vector<uint32_t> open() const;  // session indices
+  const std::vector<uint32_t>& open() const { return open_; }  // session indices
   // Whether this process has children: the program, or orphans of it, recorded or not.
   bool has_children() const;
   uint32_t count() const { return next_index_; }
@@ -56,7 +56,6 @@ class ProcessTable {
     uint32_t forked_from = UINT32_MAX;
     pid_t pid = 0;
     int pidfd = -1;
-    bool open = true;
     bool departed = false;
     ProcessEnd end;
   };
@@ -70,6 +69,7 @@ class ProcessTable {
   std::optional<int> main_status_;
   std::map<uint32_t, Process> processes_;  // by session index
   std::vector<uint32_t> waiting_;          // noticed, not ready
+  std::vector<uint32_t> open_;             // session indices, in order
   uint32_t seen_ = 0;
   uint32_t next_index_ = 0;
 };

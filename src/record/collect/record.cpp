@@ -85,6 +85,7 @@ int shell_status(int status) {
 
 Result<RecordSummary> record(const RecordOptions& options) {
   if (options.command.empty()) return fail(ErrorKind::usage, "there is no program to record");
+  SignalGuard signals;  // first: a file size limit (SIGXFSZ) is to be an error, not the end
   auto program = find_program(options.command.front());
   if (!program) return std::unexpected(std::move(program.error()));
   auto session = Session::create();
@@ -94,9 +95,9 @@ Result<RecordSummary> record(const RecordOptions& options) {
   auto writer = StoreWriter::create(options.output);
   if (!writer) return std::unexpected(std::move(writer.error()));
 
-  SignalGuard signals;
   Subreaper subreaper;
-  if (auto ok = writer->append(describe(options)); !ok) return std::unexpected(std::move(ok.error()));
+  if (auto ok = writer->append(describe(options)); !ok)
+    return std::unexpected(std::move(ok.error()));
   const auto main = launch(*program, options.command, session->variable());
   if (!main) {
     ::unlink(options.output.c_str());

@@ -24,6 +24,19 @@ size_t used_words(const uint32_t* piece, size_t words) {
   return words;
 }
 
+// An upper bound of the words from `from` on that were written to a piece nobody writes to any
+// more, without touching pages behind them (reading a hole of shared memory fills it). Zeros may
+// stand inside an event, but never as many as this.
+size_t written_until(const uint32_t* piece, size_t from, size_t words) {
+  constexpr size_t kStride = 256;
+  for (size_t at = from / kStride * kStride; at < words; at += kStride) {
+    uint32_t any = 0;
+    for (size_t i = 0; i < kStride; ++i) any |= piece[at + i];
+    if (any == 0) return at;
+  }
+  return words;
+}
+
 }  // namespace
 
 RingDrain::RingDrain(const Session& session, uint32_t ring, ThreadLog& log, PathKinds& kinds,
@@ -86,7 +99,7 @@ void RingDrain::take_rest() {
   while (take_pieces(kPieces) != 0) {
   }
   uint32_t* piece = session_.piece(ring_, drained_);
-  const size_t used = used_words(piece, kPieceWords);
+  const size_t used = used_words(piece, written_until(piece, offset_, kPieceWords));
   if (used > offset_) parser_.parse(piece + offset_, used - offset_, kPieceWords - offset_);
   parser_.finish();
   std::memset(piece, 0, used * sizeof(uint32_t));

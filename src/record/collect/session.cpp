@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,24 @@ namespace vestige {
 
 using namespace protocol;
 
+namespace {
+
+// A limit on the size of files (ulimit -f) is not meant for memory; the part of it that can be
+// lifted is, for this moment.
+bool resize(int fd, uint64_t bytes) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit lifted{limit.rlim_max, limit.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &lifted);
+  const bool done = ::ftruncate(fd, static_cast<off_t>(bytes)) == 0;
+  const int error = errno;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  errno = error;
+  return done;
+}
+
+}  // namespace
+
 Result<Session> Session::create() {
   const auto refused = [](const char* what) {
     return fail(ErrorKind::io, fmt::format("cannot {} the memory shared with the program: {}", what,
@@ -24,7 +43,7 @@ Result<Session> Session::create() {
   Session session;
   session.fd_ = ::memfd_create("vestige-session", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (session.fd_ < 0) return refused("create");
-  if (::ftruncate(session.fd_, static_cast<off_t>(kSessionBytes)) != 0) return refused("size");
+  if (!resize(session.fd_, kSessionBytes)) return refused("size");
   // A program that shrank the file would kill the collector with SIGBUS.
   ::fcntl(session.fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   void* base = ::mmap(nullptr, kSessionBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,

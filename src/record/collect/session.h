@@ -27,7 +27,8 @@ class Session {
 
   protocol::SessionHeader& header() const { return at<protocol::SessionHeader>(0); }
   protocol::ProcessEntry& process(uint32_t i) const {
-    return at<protocol::ProcessEntry>(protocol::kProcessesOffset + i * sizeof(protocol::ProcessEntry));
+    return at<protocol::ProcessEntry>(protocol::kProcessesOffset +
+                                      i * sizeof(protocol::ProcessEntry));
   }
   protocol::ModuleEntry& module(uint32_t i) const {
     return at<protocol::ModuleEntry>(protocol::kModulesOffset + i * sizeof(protocol::ModuleEntry));

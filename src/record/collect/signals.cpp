@@ -32,7 +32,7 @@ void note_child(int) { child.store(true); }
 SignalGuard::SignalGuard() {
   noted = 0;
   child = true;
-  struct sigaction action {};
+  struct sigaction action{};
   sigfillset(&action.sa_mask);
   action.sa_sigaction = note;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -41,11 +41,11 @@ SignalGuard::SignalGuard() {
     // What the caller ignores (nohup) stays ignored, here and in the program.
     if (before_passed_on[i].sa_handler != SIG_IGN) ::sigaction(kPassedOn[i], &action, nullptr);
   }
-  struct sigaction on_child {};
+  struct sigaction on_child{};
   on_child.sa_handler = note_child;
   on_child.sa_flags = SA_NOCLDSTOP;  // no SA_RESTART: it is to end a sleep
   ::sigaction(SIGCHLD, &on_child, &before_child);
-  struct sigaction ignore {};
+  struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
   for (size_t i = 0; i < std::size(kIgnored); ++i)
     ::sigaction(kIgnored[i], &ignore, &before_ignored[i]);

@@ -10,10 +10,15 @@ StackTracker::StackTracker(const uint8_t* kinds) : kinds_(kinds), frames_(64) {}
 
 // Fills batch_; false when a word is not plain.
 bool StackTracker::look_up(std::span<const uint32_t> words) {
+  // Bytes may alias anything, the members included: keep those in registers.
+  const uint8_t* const kinds = kinds_;
+  const uint32_t* const word = words.data();
+  uint8_t* const __restrict batch = batch_;
   uint8_t all = path_kind::plain;
+#pragma unroll 8
   for (size_t i = 0; i < words.size(); ++i) {
-    const uint8_t kind = kinds_[words[i]];
-    batch_[i] = kind;
+    const uint8_t kind = kinds[word[i]];
+    batch[i] = kind;
     all &= kind;
   }
   return all != 0;
@@ -135,8 +140,10 @@ uint64_t StackTracker::first_after(uint64_t target_time) const {
   while (begin < end) {
     const uint64_t middle = begin + (end - begin) / 2;
     const uint64_t at = frames_[middle].time + (drifting_ ? drifts_[middle] : drift_);
-    if (at > target_time) end = middle;
-    else begin = middle + 1;
+    if (at > target_time)
+      end = middle;
+    else
+      begin = middle + 1;
   }
   return begin > top_ ? kNoSlot : begin;
 }
@@ -161,6 +168,21 @@ void StackTracker::push_unknown(uint64_t target_time) {
 }
 
 void StackTracker::clear() { cut_below(0); }
+
+std::vector<Frame> StackTracker::snapshot() const {
+  std::vector<Frame> frames(frames_.begin(), frames_.begin() + static_cast<ptrdiff_t>(top_ + 1));
+  for (size_t i = 0; i < frames.size(); ++i) frames[i].time += drifting_ ? drifts_[i] : drift_;
+  return frames;
+}
+
+void StackTracker::inherit(const std::vector<Frame>& snapshot) {
+  if (snapshot.empty()) return;
+  start_drifting();
+  top_ = snapshot.size() - 1;
+  grow(top_);
+  touch(0);
+  for (size_t i = 0; i < snapshot.size(); ++i) write(i, {snapshot[i].path, 0}, snapshot[i].time);
+}
 
 StackChange StackTracker::change(uint64_t low) const {
   const uint64_t first = outer_known() ? 0 : 1;

@@ -8,8 +8,8 @@
 // The fast way takes batches of words. Only what is left on the stack at a batch's end matters, so
 // it looks up the kinds of all words (the one step per word), sums pushes and pops by sixteens in
 // vector registers, and then goes backwards over the few blocks that reach a new low: that is where
-// the last path of each remaining activation stands. If the batch held a word that is no plain path,
-// nothing has changed and the caller goes the slow way, word by word.
+// the last path of each remaining activation stands. If the batch held a word that is no plain
+// path, nothing has changed and the caller goes the slow way, word by word.
 //
 // Invariants:
 // 1. frames_[0 … top_] is the stack; slots above are garbage.
@@ -33,7 +33,8 @@ class StackTracker {
   // `kinds` is PathKinds::table(), or a table like it.
   explicit StackTracker(const uint8_t* kinds);
 
-  // At most kBatch words; the first runs at `time` + 1. False: a word is not plain, nothing changed.
+  // At most kBatch words; the first runs at `time` + 1. False: a word is not plain, nothing
+  // changed.
   bool run(std::span<const uint32_t> words, uint64_t time);
   // One word, of any known kind.
   void step(uint8_t kind, uint32_t word, uint64_t time);
@@ -43,15 +44,21 @@ class StackTracker {
   // The target counts paths that are not recorded, too: what its clock is ahead of ours.
   void set_drift(uint64_t drift);
 
-  // Cutting back. The outermost slot whose activation completed a path after `target_time`, or kNoSlot.
+  // Cutting back. The outermost slot whose activation completed a path after `target_time`, or
+  // kNoSlot.
   static constexpr uint64_t kNoSlot = UINT64_MAX;
   uint64_t first_after(uint64_t target_time) const;
   uint64_t top() const { return top_; }
   const Frame& frame(uint64_t slot) const { return frames_[slot]; }
-  void cut_to(uint64_t slot);       // `slot` becomes the top
-  void cut_below(uint64_t slot);    // `slot` and all above it go
+  void cut_to(uint64_t slot);     // `slot` becomes the top
+  void cut_below(uint64_t slot);  // `slot` and all above it go
   void push_unknown(uint64_t target_time);
   void clear();
+
+  // All slots, with target times; and a stack that begins like this one, for a forked process. Its
+  // frames have time 0: the paths are another thread's.
+  std::vector<Frame> snapshot() const;
+  void inherit(const std::vector<Frame>& snapshot);
 
   // The lowest slot that changed since the mark was set. Two are kept: one for the stack at the
   // last chunk's start, one for what the reader of the events knows.

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+#include "store/chunks.h"
 
 namespace vestige {
 
@@ -28,9 +31,14 @@ class Surroundings {
   // The thread that wrote ring `ring` under `serial`, when it had completed `target_time` paths.
   virtual Moment moment(uint32_t ring, uint64_t serial, uint64_t target_time) = 0;
 
+  // The thread that writes the ring of this serial is about to fork, with this stack (the times in
+  // it are the target's).
+  virtual void forking(uint64_t serial, uint64_t target_time, std::vector<Frame> stack) = 0;
+
   struct Place {
     uint32_t function;  // its first path id; kNone when the address is in no recorded function
     uint32_t block;
+    uint32_t line = 0, column = 0;  // of the address itself; 0 when not known
   };
   virtual Place place(uint32_t process, uint64_t pc) = 0;
 };

@@ -12,29 +12,14 @@ constexpr size_t kMostEvents = 256 * 1024;
 }  // namespace
 
 ThreadLog::ThreadLog(uint32_t thread, const uint8_t* kinds, StoreWriter& writer,
-                     std::unique_ptr<WordEncoder> encoder, WordCodec codec,
-                     ThreadLogOptions options)
-    : thread_(thread),
-      writer_(writer),
-      encoder_(std::move(encoder)),
-      codec_(codec),
-      options_(options),
-      stack_(kinds) {}
+                     EncoderPool& encoders, ThreadLogOptions options)
+    : thread_(thread), writer_(writer), encoders_(encoders), options_(options), stack_(kinds) {}
 
-uint64_t ThreadLog::time_at(uint64_t target_time) const {
-  const auto above = std::upper_bound(
-      clock_.begin(), clock_.end(), target_time,
-      [](uint64_t t, const std::pair<uint64_t, uint64_t>& sample) { return t < sample.first; });
-  if (above == clock_.begin()) return target_time;
-  const auto& [target, time] = *(above - 1);
-  const uint64_t limit = above == clock_.end() ? UINT64_MAX : above->second;
-  return std::min(time + (target_time - target), limit);
-}
-
-void ThreadLog::start_at(uint64_t target_time) {
+void ThreadLog::start_at(uint64_t target_time, const std::vector<Frame>& stack) {
   target_time_ = target_time;
   drift();
-  if (target_time != 0) clock_.emplace_back(target_time, 0);
+  stack_.inherit(stack);
+  clock_.note(target_time, 0);
 }
 
 bool ThreadLog::append_batch(std::span<const uint32_t> words) {
@@ -43,6 +28,7 @@ bool ThreadLog::append_batch(std::span<const uint32_t> words) {
   encoder_->append(words);
   time_ += words.size();
   target_time_ += words.size();
+  end_block();
   return true;
 }
 
@@ -51,6 +37,7 @@ void ThreadLog::append(uint8_t kind, uint32_t word) {
   ++target_time_;
   stack_.step(kind, word, ++time_);
   unsettled_.push_back(word);
+  end_block();
 }
 
 void ThreadLog::pass(uint8_t kind) {
@@ -61,13 +48,12 @@ void ThreadLog::pass(uint8_t kind) {
 void ThreadLog::settle() {
   if (!unsettled_.empty()) encoder_->append(unsettled_);
   unsettled_.clear();
-  // The first sample is where the clocks part, so that earlier times read as they are.
-  if (time_ != target_time_ && (clock_.empty() || clock_.back().first != target_time_))
-    clock_.emplace_back(target_time_, time_);
+  clock_.note(target_time_, time_);
 }
 
 void ThreadLog::begin() {
   begun_ = true;
+  encoder_ = encoders_.take();
   first_time_ = time_ + 1;
   if (recording_) {
     chunk_stack_ = chunk_change();
@@ -125,7 +111,15 @@ void ThreadLog::end_gap() {
 }
 
 bool ThreadLog::full() const {
-  return begun_ && (time_ + 1 - first_time_ >= options_.chunk_paths || events_.size() >= kMostEvents);
+  return begun_ &&
+         (time_ + 1 - first_time_ >= options_.chunk_paths || events_.size() >= kMostEvents);
+}
+
+uint64_t ThreadLog::pending_bytes() const {
+  if (!begun_) return 0;
+  // Words not yet encoded, and events, by what they usually come to.
+  const uint64_t unencoded = encoder_->size() % kWordBlock / 64;
+  return encoder_->encoded_bytes() + unencoded + events_.size() * 2 + 128;
 }
 
 Result<void> ThreadLog::flush() {
@@ -137,11 +131,17 @@ Result<void> ThreadLog::flush() {
   chunk.first_time = first_time_;
   chunk.path_count = time_ + 1 - first_time_;
   chunk.stack = std::move(chunk_stack_);
+  chunk.depths = std::move(depths_);
+  if (!chunk.depths.empty() && chunk.depths.size() * kWordBlock == chunk.path_count)
+    chunk.depths.pop_back();  // no block follows
   chunk.events = std::move(events_);
-  chunk.codec = codec_;
+  chunk.codec = encoders_.codec();
   chunk.words = encoder_->finish();
+  encoders_.give(std::move(encoder_));
   begun_ = false;
+  ++chunks_;
   chunk_stack_ = {};
+  depths_.clear();
   events_.clear();
   if (auto ok = writer_.append(chunk); !ok) return ok;
   return options_.last ? writer_.keep_last(thread_, options_.last) : Result<void>{};

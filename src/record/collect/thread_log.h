@@ -5,16 +5,14 @@
 // it is full, when something has been waiting in it for a second, and when the thread ends. Its
 // stack is the one before that first path or event.
 //
-// Two clocks: `time` counts recorded paths and is the trace's; `target_time` counts all of them and
-// is the one the program's own marks are in. They differ by what filters, --start/--stop and
-// unregistered code left out.
-//
 // Thread safety: none; a log belongs to the worker that drains its ring.
 #pragma once
 
 #include <memory>
 
+#include "record/collect/encoder_pool.h"
 #include "record/collect/stack_tracker.h"
+#include "record/collect/thread_clock.h"
 #include "store/writer.h"
 
 namespace vestige {
@@ -26,23 +24,27 @@ struct ThreadLogOptions {
 
 class ThreadLog {
  public:
-  ThreadLog(uint32_t thread, const uint8_t* kinds, StoreWriter& writer,
-            std::unique_ptr<WordEncoder> encoder, WordCodec codec, ThreadLogOptions options);
+  ThreadLog(uint32_t thread, const uint8_t* kinds, StoreWriter& writer, EncoderPool& encoders,
+            ThreadLogOptions options);
 
   uint32_t thread() const { return thread_; }
   uint64_t time() const { return time_; }
   uint64_t target_time() const { return target_time_; }
-  // The recorded time at which the thread had completed `target_time` paths; exact where the two
-  // clocks never parted, else to within a batch.
-  uint64_t time_at(uint64_t target_time) const;
+  const ThreadClock& clock() const { return clock_; }
 
-  // For a thread that goes on where another left off (fork): the target's clock goes on as well.
-  void start_at(uint64_t target_time);
+  // For a thread that goes on where another left off (fork): the target's clock goes on, and so do
+  // the activations of `stack` (StackTracker::snapshot()).
+  void start_at(uint64_t target_time, const std::vector<Frame>& stack);
 
   StackTracker& stack() { return stack_; }
   bool recording() const { return recording_; }
 
-  // A batch of plain paths. False: one of them is not plain, nothing was taken.
+  // A batch of plain paths, at most this many: batches end where the codec's blocks do. False: one
+  // of them is not plain, nothing was taken.
+  size_t most_batch() const {
+    const uint64_t in_chunk = begun_ ? time_ + 1 - first_time_ : 0;
+    return std::min<uint64_t>(StackTracker::kBatch, kWordBlock - in_chunk % kWordBlock);
+  }
   bool append_batch(std::span<const uint32_t> words);
   // One recorded path; it reaches the encoder with the others at settle().
   void append(uint8_t kind, uint32_t word);
@@ -62,33 +64,39 @@ class ThreadLog {
   void end_gap();
 
   bool pending() const { return begun_; }
-  uint64_t pending_bytes() const { return begun_ && encoder_ ? encoder_->encoded_bytes() : 0; }
+  uint64_t chunks() const { return chunks_; }  // written so far
+  // About how many bytes of the file what is pending will take.
+  uint64_t pending_bytes() const;
   bool full() const;
   // Writes what is pending.
   Result<void> flush();
-  // The encoder, for the next thread's log.
-  std::unique_ptr<WordEncoder> take_encoder() { return std::move(encoder_); }
 
  private:
   void begin();
   StackChange chunk_change() const;
+  // At the end of a block: notes how deep the stack is, should another path follow.
+  void end_block() {
+    if ((time_ + 1 - first_time_) % kWordBlock == 0) depths_.push_back(stack_.depth());
+  }
   void drift() { stack_.set_drift(target_time_ - time_); }
 
   const uint32_t thread_;
   StoreWriter& writer_;
-  std::unique_ptr<WordEncoder> encoder_;
-  const WordCodec codec_;
+  EncoderPool& encoders_;
+  std::unique_ptr<WordEncoder> encoder_;  // while a chunk is begun
   const ThreadLogOptions options_;
   StackTracker stack_;
   uint64_t time_ = 0;
   uint64_t target_time_ = 0;
   bool recording_ = true;
   std::vector<uint32_t> unsettled_;
-  std::vector<std::pair<uint64_t, uint64_t>> clock_;  // (target time, time), while they differ
+  ThreadClock clock_;
 
   bool begun_ = false;
+  uint64_t chunks_ = 0;
   uint64_t first_time_ = 1;
   StackChange chunk_stack_;
+  std::vector<uint64_t> depths_;
   std::vector<Event> events_;
   StackChange gap_stack_;  // in a gap: the stack of a chunk that begins in it
   uint64_t gap_depth_ = 0;

@@ -28,7 +28,7 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
   size_t at = 0;
   bool zero = false;
   while (at < size && !zero) {
-    const size_t n = std::min(size - at, StackTracker::kBatch);
+    const size_t n = std::min(size - at, log_.most_batch());
     if (!selective_ && !reannounced_ && unregistered_ == 0 && log_.append_batch({words + at, n}))
       at += n;
     else
@@ -65,8 +65,10 @@ size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capac
 void WordParser::path(uint32_t word, uint8_t kind) {
   if (reannounced_) unwind(word, (kind & path_kind::excluded) == 0);
   if (kind & path_kind::excluded) return log_.skip();
-  if (!log_.recording() && (kind & path_kind::starts)) log_.end_gap();
-  else if (log_.recording() && (kind & path_kind::stops)) log_.begin_gap();
+  if (!log_.recording() && (kind & path_kind::starts))
+    log_.end_gap();
+  else if (log_.recording() && (kind & path_kind::stops))
+    log_.begin_gap();
   if (!log_.recording()) return log_.pass(kind);
   if (unregistered_ != 0) report_unregistered();
   log_.append(kind, word);
@@ -96,8 +98,10 @@ void WordParser::unwind(uint32_t next_word, bool next_is_recorded) {
   const uint32_t path = stack.frame(slot).path;
   const bool same = next_word == 0 || path == 0 ||
                     surroundings_.function_of(path) == surroundings_.function_of(next_word);
-  if (next_is_recorded && same) log_.cut(slot, true, false);
-  else log_.cut(slot, false, next_is_recorded);
+  if (next_is_recorded && same)
+    log_.cut(slot, true, false);
+  else
+    log_.cut(slot, false, next_is_recorded);
 }
 
 void WordParser::finish() {
@@ -120,8 +124,10 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
     case K::module_unload: {
       const uint32_t module = surroundings_.module(static_cast<uint32_t>(word(0)));
       if (module == kNone) break;
-      if (kind == K::module_unload) surroundings_.unloaded(process_, module);
-      else if (payload.size() >= 3) surroundings_.loaded(process_, module, wide(payload, 1));
+      if (kind == K::module_unload)
+        surroundings_.unloaded(process_, module);
+      else if (payload.size() >= 3)
+        surroundings_.loaded(process_, module, wide(payload, 1));
       log_.event(kind == K::module_load ? Stored::module_load : Stored::module_unload, {module});
       break;
     }
@@ -130,6 +136,7 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
       const Surroundings::Place place = surroundings_.place(process_, pc);
       std::vector<uint64_t> numbers = {word(0), pc, wide(payload, 3), place.function, place.block};
       for (size_t at = 5; at + 1 < payload.size(); at += 2) numbers.push_back(wide(payload, at));
+      if (place.line != 0) numbers.insert(numbers.end(), {place.line, place.column});
       log_.event(Stored::fatal_signal, std::move(numbers));
       break;
     }
@@ -140,21 +147,36 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
       // A run starts with an empty stack, unless it interrupted another run in this very ring; the
       // last run may have been left by siglongjmp.
       if (serial != ring_serial_ && log_.stack().depth() > 0) log_.cut(0, false, false);
-      if (kinds_.filter().triggered() && moment.thread != kNone && log_.recording() != moment.recording)
+      if (kinds_.filter().triggered() && moment.thread != kNone &&
+          log_.recording() != moment.recording)
         moment.recording ? log_.end_gap() : log_.begin_gap();
       log_.event(Stored::handler_begin, {word(0), moment.thread, moment.time});
       break;
     }
-    case K::handler_end: log_.event(Stored::handler_end); break;
-    case K::abandoned: log_.event(Stored::abandoned); break;
-    case K::thread_create: log_.event(Stored::thread_create, {wide(payload, 0)}); break;
-    case K::thread_join: log_.event(Stored::thread_join, {wide(payload, 0)}); break;
-    case K::fork: log_.event(Stored::fork, {word(0)}); break;
+    case K::handler_end:
+      log_.event(Stored::handler_end);
+      break;
+    case K::abandoned:
+      log_.event(Stored::abandoned);
+      break;
+    case K::thread_create:
+      log_.event(Stored::thread_create, {wide(payload, 0)});
+      break;
+    case K::thread_join:
+      log_.event(Stored::thread_join, {wide(payload, 0)});
+      break;
+    case K::fork:
+      log_.event(Stored::fork, {word(0)});
+      break;
+    case K::forking:
+      surroundings_.forking(ring_serial_, log_.target_time(), log_.stack().snapshot());
+      break;
     case K::thread_end:
       ended_ = true;
       exit_code_ = static_cast<uint32_t>(word(0));
       break;
-    default: break;  // not of this protocol version: nothing is known about it
+    default:
+      break;  // not of this protocol version: nothing is known about it
   }
 }
 

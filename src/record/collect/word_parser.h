@@ -24,7 +24,7 @@ class WordParser {
   // No more words will come.
   void finish();
 
-  bool ended() const { return ended_; }         // the thread said that it ends
+  bool ended() const { return ended_; }  // the thread said that it ends
   uint32_t exit_code() const { return exit_code_; }
   const std::optional<Error>& error() const { return error_; }
 
@@ -41,7 +41,7 @@ class WordParser {
   Surroundings& surroundings_;
   const uint32_t process_;
   const uint64_t ring_serial_;
-  const bool selective_;  // filters or triggers: every word is looked at
+  const bool selective_;                 // filters or triggers: every word is looked at
   std::optional<uint64_t> reannounced_;  // entry time of the activation whose path comes next
   uint64_t unregistered_ = 0;
   bool ended_ = false;

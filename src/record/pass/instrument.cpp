@@ -168,7 +168,9 @@ class Instrumenter {
   }
 
   Value* field(Inserter& ir, unsigned index) {
-    return ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(), state_, index);
+    // Asked for anew at each use: so it becomes an address mode, not a register kept all along.
+    return ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(), ir.CreateThreadLocalAddress(thread_),
+                                         index);
   }
   void load_next(Inserter& ir) {
     ir.CreateStore(ir.CreateLoad(pointer_, field(ir, 0)), next_);
@@ -191,7 +193,6 @@ class Instrumenter {
              (segment.end == SegmentEnd::call && cut_at(*last_statement(segment)).returns_twice);
     });
     if (may_come_back) entry_time_ = ir.CreateAlloca(ir.getInt64Ty(), nullptr, "vestige.entry");
-    state_ = ir.CreateThreadLocalAddress(thread_);
     load_next(ir);
     set_register(ir, offset(0));
     if (may_come_back) {
@@ -315,7 +316,6 @@ class Instrumenter {
       come_back(pad->getNextNode(), s);
     } else if (sets_register_at_top(s)) {
       Inserter ir(&*layout_.blocks[segment.block]->getFirstInsertionPt());
-      if (after_callbr(segment)) load_next(ir);
       set_register(ir, offset(s));
     } else if (segment.start == SegmentStart::resume) {
       Instruction* behind = last_statement(layout_.segments[s - 1]);
@@ -326,11 +326,6 @@ class Instrumenter {
       if (layout_.segments[s - 1].end == SegmentEnd::call) load_next(ir);
       set_register(ir, offset(s));
     }
-  }
-  bool after_callbr(const Segment& segment) const {
-    return llvm::any_of(predecessors(layout_.blocks[segment.block]), [](const BasicBlock* from) {
-      return isa<CallBrInst>(from->getTerminator());
-    });
   }
   // Control is back in this activation, and frames that were above it may be gone: say which.
   void come_back(Instruction* before, uint32_t s) {
@@ -361,7 +356,6 @@ class Instrumenter {
   GlobalVariable* thread_;
   llvm::Function* full_;
   FunctionCallee reannounce_;
-  Value* state_ = nullptr;         // the thread's VestigeThread
   AllocaInst* next_ = nullptr;     // promoted
   AllocaInst* register_ = nullptr;  // promoted
   AllocaInst* entry_time_ = nullptr;

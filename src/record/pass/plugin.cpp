@@ -12,6 +12,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "program/record.h"
+#include "tail_calls.h"
 
 using namespace llvm;
 
@@ -89,6 +90,7 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       if (can_record(function) && !too_early.contains(&function)) chosen.push_back(&function);
     if (chosen.empty()) return PreservedAnalyses::all();
     for (llvm::Function* function : chosen) {
+      if (expose_tail_calls(*function)) functions.clear(*function, function->getName());
       const Layout layout = lay_out(*function);
       const Function described =
           describe(*function, layout, functions.getResult<LoopAnalysis>(*function),

@@ -54,4 +54,11 @@ void settle(RingWriter& writer, const VestigeThread& seen) {
   }
 }
 
+void settle_if_behind(RingWriter& writer) {
+  if (__atomic_load_n(__vestige_thread.next, __ATOMIC_RELAXED) == 0) return;
+  SignalBlock block;
+  settle(writer, __vestige_thread);
+  write_event(writer, EventKind::abandoned);
+}
+
 }  // namespace vestige::runtime

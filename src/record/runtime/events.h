@@ -29,4 +29,9 @@ VestigeThread settled(const RingWriter& writer, VestigeThread seen);
 // event it was writing is gone or whole.
 void settle(RingWriter& writer, const VestigeThread& seen);
 
+// The same where no handler was: an asynchronous cancellation takes a thread out of the middle of
+// its code past us, and what runs next finds __vestige_thread behind the truth. Then the path in
+// progress is marked abandoned.
+void settle_if_behind(RingWriter& writer);
+
 }  // namespace vestige::runtime

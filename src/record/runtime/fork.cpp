@@ -24,6 +24,9 @@ constinit thread_local uint64_t mask_before = 0;
 void before_fork() {
   uint64_t all = ~uint64_t{0};
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, word_of(&all), word_of(&mask_before), sizeof all);
+  if (RingWriter* writer = current_writer(this_thread())) {
+    write_event(*writer, EventKind::forking);
+  }
 }
 
 void restore_mask() {

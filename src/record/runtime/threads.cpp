@@ -77,6 +77,7 @@ void end_thread(ThreadState* state) {
   SignalBlock block;
   leave_all_handlers(state);
   if (state->writer.entry != nullptr) {
+    settle_if_behind(state->writer);
     uint32_t exit_code = 0;
     write_event(state->writer, EventKind::thread_end, &exit_code, 1);
   }
@@ -233,6 +234,7 @@ extern "C" void __vestige_reannounce(uint64_t entry_time) {
   leave_handlers_above(word_of(__builtin_frame_address(0)));
   RingWriter* writer = attached_writer();
   if (writer == nullptr) return;
+  settle_if_behind(*writer);
   if (entry_time >= kFreshBias / 4) entry_time = 0;
   uint32_t payload[2] = {static_cast<uint32_t>(entry_time),
                          static_cast<uint32_t>(entry_time >> 32)};

@@ -1,0 +1,42 @@
+// The payload of each kind of chunk: whatever decodes must mean the same when it is written and read again.
+#include "fuzz.h"
+#include "store/chunks.h"
+
+namespace vestige {
+namespace {
+
+template <class Chunk>
+void round_trip(ByteView payload) {
+  const auto chunk = Chunk::decode(payload);
+  if (!chunk) {
+    require(!chunk.error().message.empty(), "an error without a message");
+    return;
+  }
+  const Bytes once = chunk->encode();
+  const auto again = Chunk::decode(once);
+  require(again.has_value(), "what was written is not read");
+  require(again->encode() == once, "what was read is not what was written");
+}
+
+}  // namespace
+}  // namespace vestige
+
+// The first byte says which kind.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace vestige;
+  if (size == 0) return 0;
+  const ByteView payload(data + 1, size - 1);
+  switch (data[0]) {
+    case 1: round_trip<MetaChunk>(payload); break;
+    case 2: round_trip<ProcessChunk>(payload); break;
+    case 3: round_trip<ModuleChunk>(payload); break;
+    case 4: round_trip<ThreadChunk>(payload); break;
+    case 5: round_trip<ControlChunk>(payload); break;
+    case 6: round_trip<EndChunk>(payload); break;
+    case 7: round_trip<DirectoryChunk>(payload); break;
+    case 8: (void)decode_stack(payload); break;
+    case 9: (void)decode_events(payload); break;
+    default: break;
+  }
+  return 0;
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""seed.py TRACE: writes the seeds in corpus/ from a small trace (tests/golden/v1.0.trace), by the second reader."""
+import os
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(here, "..", "tests", "reader"))
+import vst_reader as vst
+
+
+def put(target, name, data):
+    folder = os.path.join(here, "corpus", target)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as stream:
+        stream.write(data)
+
+
+def records(payload):
+    bytes_ = vst.Bytes(vst.unsqueeze(payload))
+    bytes_.varint(), bytes_.string(), bytes_.varint(), bytes_.varint(), bytes_.varint()
+    return bytes_.list(lambda: (bytes_.varint(), bytes_.take(bytes_.varint()))[1])
+
+
+def main(file):
+    with open(file, "rb") as stream:
+        data = stream.read()
+    put("fuzz_reader", "seed-trace", data)
+    seen = {}
+    for chunk in vst.read_chunks(data):
+        number = seen[chunk.kind] = seen.get(chunk.kind, 0) + 1
+        payload = chunk.payload
+        if chunk.kind == vst.MODULE:
+            for i, record in enumerate(records(payload)):
+                put("fuzz_function_record", f"seed-{number}-{i}", record)
+        if chunk.kind in (vst.MODULE, vst.DIRECTORY):
+            payload = b"\0" + vst.unsqueeze(payload)
+        if chunk.kind == vst.CONTROL:
+            control = vst.Control(payload)
+            put("fuzz_word_codecs", f"seed-{number}", bytes([control.codec - 1]) + control.word_section)
+            put("fuzz_chunks", f"seed-stack-{number}", b"\x08" + control.stack_section)
+            if control.event_section:
+                put("fuzz_chunks", f"seed-events-{number}", b"\x09\0" + vst.unsqueeze(control.event_section))
+        if number <= 2:
+            put("fuzz_chunks", f"seed-{chunk.kind}-{number}", bytes([chunk.kind]) + payload)
+    # One block of each codec before its compression: see fuzz_word_codecs.cpp.
+    put("fuzz_word_codecs", "seed-sections", bytes([2, 1, 2, 9, 0, 2, 0b110, 1, 1, 0b11, 2, 0, 1, 3, 0xd0, 0x0f, 2]))
+    put("fuzz_word_codecs", "seed-indices", bytes([3, 2, 9, 0, 0x21, 0x43, 0x65, 0x10, 0x02]))
+    for repeat in 0, 60, 255:
+        for spread in range(4):
+            put("fuzz_words_round_trip", f"seed-{repeat}-{spread}", bytes([repeat, spread, 1, 2, 3, 1, 2, 4, 1, 2, 3, 9]))
+
+
+main(*sys.argv[1:])

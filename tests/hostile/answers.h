@@ -1,0 +1,31 @@
+// Everything a trace can be asked, asked: answers to compare, or only survived.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/trace.h"
+
+namespace vestige::hostile {
+
+// What an undamaged trace answers.
+struct Answers {
+  struct Thread {
+    uint64_t first_time = 1;
+    std::vector<uint32_t> paths;  // ids, from first_time on
+    std::vector<uint64_t> rows;  // the walk by blocks, events included: a hash of each
+  };
+  TraceCounts counts;
+  std::vector<Thread> threads;
+};
+Answers ask_everything(const Trace& trace);
+
+// Asks a damaged file everything; what it answers must be what the original answered. A file that
+// was recovered may hold less, and still be without fault. Gives an empty text, or what was wrong.
+std::string check_answers(const std::string& file, const Answers& original, bool recovered);
+
+// Asks a hostile file everything, up to `steps` steps at a time: there must be some answer.
+void survive(const std::string& file, uint64_t steps);
+
+}  // namespace vestige::hostile

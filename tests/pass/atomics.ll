@@ -1,0 +1,42 @@
+; Each atomic operation ends a path, before it runs; the pointer stays in its register. Plain, volatile and unordered accesses
+; and single-thread fences end nothing.
+; RUN: %check
+; CHECK-LABEL: define i32 @atomics(
+; CHECK-NOT:   store ptr
+; CHECK:       call preserve_mostcc ptr @__vestige_full_here
+; CHECK-NOT:   store ptr
+; CHECK:       load atomic i32, ptr %p acquire
+; CHECK-NOT:   store ptr
+; CHECK:       call preserve_mostcc ptr @__vestige_full_here
+; CHECK-NOT:   store ptr
+; CHECK:       store atomic i32 1, ptr %p release
+; CHECK:       call preserve_mostcc ptr @__vestige_full_here
+; CHECK:       atomicrmw add
+; CHECK:       call preserve_mostcc ptr @__vestige_full_here
+; CHECK:       cmpxchg
+; CHECK:       call preserve_mostcc ptr @__vestige_full_here
+; CHECK-NOT:   store ptr
+; CHECK:       fence seq_cst
+; CHECK:       call preserve_mostcc ptr @__vestige_full_here
+; CHECK:       store ptr %vestige.next
+; CHECK:       ret i32
+; CHECK-LABEL: define i32 @plain(
+; CHECK-NOT:   @__vestige_full_here
+; CHECK:       fence syncscope("singlethread") seq_cst
+; CHECK:       call preserve_mostcc ptr @__vestige_full_here
+; CHECK-NOT:   @__vestige_full_here
+; CHECK:       {{^}}}
+define i32 @atomics(ptr %p) {
+  %a = load atomic i32, ptr %p acquire, align 4
+  store atomic i32 1, ptr %p release, align 4
+  %b = atomicrmw add ptr %p, i32 1 seq_cst
+  %c = cmpxchg ptr %p, i32 1, i32 2 seq_cst seq_cst
+  fence seq_cst
+  ret i32 %a
+}
+define i32 @plain(ptr %p) {
+  %a = load volatile i32, ptr %p
+  %b = load atomic i32, ptr %p unordered, align 4
+  fence syncscope("singlethread") seq_cst
+  ret i32 %a
+}
