@@ -1,4 +1,5 @@
-// The payload of each kind of chunk: whatever decodes must mean the same when it is written and read again.
+// The payload of each kind of chunk: whatever decodes must mean the same when it is written and
+// read again.
 #include "fuzz.h"
 #include "store/chunks.h"
 
@@ -27,16 +28,35 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const ByteView payload(data + 1, size - 1);
   switch (data[0]) {
-    case 1: round_trip<MetaChunk>(payload); break;
-    case 2: round_trip<ProcessChunk>(payload); break;
-    case 3: round_trip<ModuleChunk>(payload); break;
-    case 4: round_trip<ThreadChunk>(payload); break;
-    case 5: round_trip<ControlChunk>(payload); break;
-    case 6: round_trip<EndChunk>(payload); break;
-    case 7: round_trip<DirectoryChunk>(payload); break;
-    case 8: (void)decode_stack(payload); break;
-    case 9: (void)decode_events(payload); break;
-    default: break;
+    case 1:
+      round_trip<MetaChunk>(payload);
+      break;
+    case 2:
+      round_trip<ProcessChunk>(payload);
+      break;
+    case 3:
+      round_trip<ModuleChunk>(payload);
+      break;
+    case 4:
+      round_trip<ThreadChunk>(payload);
+      break;
+    case 5:
+      round_trip<ControlChunk>(payload);
+      break;
+    case 6:
+      round_trip<EndChunk>(payload);
+      break;
+    case 7:
+      round_trip<DirectoryChunk>(payload);
+      break;
+    case 8:
+      (void)decode_stack(payload);
+      break;
+    case 9:
+      (void)decode_events(payload);
+      break;
+    default:
+      break;
   }
   return 0;
 }

@@ -1,4 +1,5 @@
-// A function's record: whatever decodes must mean the same when it is written and read again, and its paths must come apart.
+// A function's record: whatever decodes must mean the same when it is written and read again, and
+// its paths must come apart.
 #include "fuzz.h"
 #include "program/numbering.h"
 #include "program/record.h"
@@ -21,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const uint64_t number : {uint64_t{0}, function->path_count / 2, function->path_count - 1}) {
     const DecodedPath path = decode_path(function->segments, *numbering, number);
     require(!path.segments.empty(), "an empty path");
-    require(function->segments[path.segments.front()].start != SegmentStart::none, "a path without a start");
+    require(function->segments[path.segments.front()].start != SegmentStart::none,
+            "a path without a start");
   }
   return 0;
 }

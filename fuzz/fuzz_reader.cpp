@@ -20,10 +20,10 @@ class MemoryFile {
   }
   ~MemoryFile() { close(descriptor_); }
   void write(const vestige::Bytes& bytes) {
-    vestige::require(ftruncate(descriptor_, 0) == 0 &&
-                         pwrite(descriptor_, bytes.data(), bytes.size(), 0) ==
-                             static_cast<ssize_t>(bytes.size()),
-                     "a short write");
+    vestige::require(
+        ftruncate(descriptor_, 0) == 0 && pwrite(descriptor_, bytes.data(), bytes.size(), 0) ==
+                                              static_cast<ssize_t>(bytes.size()),
+        "a short write");
   }
   std::string name() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 

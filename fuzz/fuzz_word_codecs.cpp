@@ -1,8 +1,10 @@
 // Hostile bytes for each codec. The first byte says how to take the rest:
 //   0, 1   as a stream of codec packed or context
-//   2      as the four sections of one block of codec context, before their compression, so that what lies behind zstd is
+//   2      as the four sections of one block of codec context, before their compression, so that
+//   what lies behind zstd is
 //          reached: u8 width, u8 entries, u16 words, then sections with a u8 length in front
-//   3      as packed indices of one block before their compression: u8 log2 of the width, u16 words, the indices
+//   3      as packed indices of one block before their compression: u8 log2 of the width, u16
+//   words, the indices
 #include <zstd.h>
 
 #include <algorithm>
@@ -68,7 +70,8 @@ void use(WordCodec codec, ByteView bytes) {
   const bool damaged = cursor->error() != nullptr;
   require(cursor->position() == forwards, "a position");
   for (; cursor->prev(word); ++backwards) sum -= word;
-  require(damaged || (forwards == backwards && sum == 0), "backwards is not the reverse of forwards");
+  require(damaged || (forwards == backwards && sum == 0),
+          "backwards is not the reverse of forwards");
   for (const uint64_t at : {cursor->size(), cursor->size() / 2, cursor->size() + 1, uint64_t{0}}) {
     if (cursor->seek(at)) require(cursor->position() == at, "a seek");
     (void)cursor->next(word);
@@ -83,10 +86,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const ByteView rest(data + 1, size - 1);
   switch (data[0] % 4) {
-    case 0: use(WordCodec::packed, rest); break;
-    case 1: use(WordCodec::context, rest); break;
-    case 2: use(WordCodec::context, context_stream(ByteReader(rest))); break;
-    default: use(WordCodec::packed, packed_stream(ByteReader(rest))); break;
+    case 0:
+      use(WordCodec::packed, rest);
+      break;
+    case 1:
+      use(WordCodec::context, rest);
+      break;
+    case 2:
+      use(WordCodec::context, context_stream(ByteReader(rest)));
+      break;
+    default:
+      use(WordCodec::packed, packed_stream(ByteReader(rest)));
+      break;
   }
   return 0;
 }

@@ -29,6 +29,7 @@ struct RecordSummary {
   bool recorded = false;      // false: nothing in it was built with vestige-cc
   bool size_cap_reached = false;
   std::string problem;        // why the file ends early (disk full …); empty when it does not
+  std::string warning;        // what the caller may not have meant; empty when there is nothing
 };
 
 // Runs the command to its end and returns when the file is complete. Blocks; handles SIGINT and SIGTERM by

@@ -58,6 +58,7 @@ struct TraceEvent {
   enum class Kind : uint8_t {
     unwound,       // exception or longjmp: the call stack was cut back
     gap,           // not recorded meanwhile (--start/--stop)
+    switched,      // swapcontext: another stack, of which nothing is known
     module_load, module_unload,   // numbers: module index
     fatal_signal,  // numbers: signal, pc, fault address, place (first path id, block; or kNone), 17
                    // registers, and where known line and column of the pc

@@ -59,6 +59,8 @@ std::string_view event_name(TraceEvent::Kind kind) {
       return "unwound";
     case TraceEvent::Kind::gap:
       return "gap";
+    case TraceEvent::Kind::switched:
+      return "switched";
     case TraceEvent::Kind::module_load:
       return "module_load";
     case TraceEvent::Kind::module_unload:
@@ -91,6 +93,8 @@ std::string event_text(const Trace& trace, const TraceEvent& event) {
       return "call stack cut back by an exception or longjmp";
     case TraceEvent::Kind::gap:
       return "not recorded meanwhile";
+    case TraceEvent::Kind::switched:
+      return "switched to another stack (swapcontext): its callers are not known";
     case TraceEvent::Kind::module_load:
       return module_name(trace, number(event, 0)) + " loaded";
     case TraceEvent::Kind::module_unload:

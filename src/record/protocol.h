@@ -71,6 +71,8 @@ enum class EventKind : uint8_t {
   thread_join = 9,
   // payload: child's pid. The child's first ring names this one and the time of `forking`.
   fork = 10,
+  // payload: none. swapcontext or setcontext: what runs next runs on another stack.
+  stack_switch = 13,
   // payload: exit code or 0. The thread's last record.
   thread_end = 11,
   // payload: none. Before a fork: the child's first ring goes on with the stack of this moment.

@@ -94,7 +94,7 @@ Result<std::vector<Event>> decode_events(ByteView section) {
     event.time = time;
     if (event.kind == EventKind::resync) {
       const uint8_t reason = in.u8();
-      if (reason > 1) in.fail();
+      if (reason > 2) in.fail();
       event.reason = static_cast<format::ResyncReason>(reason);
       event.stack = get_change(in);
     } else {

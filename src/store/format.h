@@ -84,6 +84,7 @@ enum class EventKind : uint8_t {
 enum class ResyncReason : uint8_t {
   unwound = 0,  // an exception or longjmp: frames above were left
   gap = 1,      // --start/--stop: what ran meanwhile was not recorded
+  switched = 2,  // swapcontext: the thread goes on on another stack, of which nothing is known
 };
 
 }  // namespace vestige::format

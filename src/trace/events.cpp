@@ -11,7 +11,9 @@ TraceEvent::Kind kind_of(const Event& event) {
   using To = TraceEvent::Kind;
   switch (event.kind) {
     case From::resync:
-      return event.reason == format::ResyncReason::gap ? To::gap : To::unwound;
+      return event.reason == format::ResyncReason::gap        ? To::gap
+             : event.reason == format::ResyncReason::switched ? To::switched
+                                                              : To::unwound;
     case From::module_load:
       return To::module_load;
     case From::module_unload:

@@ -36,6 +36,22 @@ std::vector<Frame> apply(std::vector<Frame> frames, const StackChange& change) {
   return frames;
 }
 
+TEST(StackTracker, AForkedThreadGoesOnWithTheStackOfItsParent) {
+  const Kinds kinds;
+  constexpr uint32_t kEnters = 1, kLeaves = 2, kGoesOn = 4;  // the low two bits are the kind
+  StackTracker parent(kinds.of);
+  ASSERT_TRUE(parent.run(std::vector<uint32_t>{kEnters, kEnters + 4, kEnters + 8}, 0));
+
+  StackTracker child(kinds.of);
+  child.set_drift(3);  // the child's own time starts from 0
+  child.inherit(parent.snapshot());
+  EXPECT_EQ(all_frames(child), (std::vector<Frame>{{1, 0}, {5, 0}, {9, 0}}));
+  // An exception in the child may go to an activation of the parent's: times are the target's.
+  EXPECT_EQ(child.first_after(1), parent.first_after(1));
+  ASSERT_TRUE(child.run(std::vector<uint32_t>{kLeaves, kGoesOn}, 0));
+  EXPECT_EQ(all_frames(child), (std::vector<Frame>{{1, 0}, {kGoesOn, 2}}));
+}
+
 TEST(StackTracker, FollowsLikeItsNaiveTwin) {
   const Kinds kinds;
   for (uint64_t seed = 0; seed < 60; ++seed) {

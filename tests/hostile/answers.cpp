@@ -13,9 +13,10 @@ namespace {
 uint64_t hash_of(const WalkRow& row) {
   uint64_t hash = 0;
   for (const uint64_t part :
-       {uint64_t(row.kind), row.time, uint64_t{row.depth}, uint64_t{row.function}, uint64_t{row.block},
-        uint64_t{row.statement}, uint64_t{row.line}, uint64_t{row.column},
-        uint64_t{std::hash<std::string_view>{}(row.file)}, uint64_t{std::hash<std::string>{}(row.text)}})
+       {uint64_t(row.kind), row.time, uint64_t{row.depth}, uint64_t{row.function},
+        uint64_t{row.block}, uint64_t{row.statement}, uint64_t{row.line}, uint64_t{row.column},
+        uint64_t{std::hash<std::string_view>{}(row.file)},
+        uint64_t{std::hash<std::string>{}(row.text)}})
     hash = (hash ^ part) * 0x9e3779b97f4a7c15 + (hash >> 29);
   return hash;
 }

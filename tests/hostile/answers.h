@@ -14,7 +14,7 @@ struct Answers {
   struct Thread {
     uint64_t first_time = 1;
     std::vector<uint32_t> paths;  // ids, from first_time on
-    std::vector<uint64_t> rows;  // the walk by blocks, events included: a hash of each
+    std::vector<uint64_t> rows;   // the walk by blocks, events included: a hash of each
   };
   TraceCounts counts;
   std::vector<Thread> threads;

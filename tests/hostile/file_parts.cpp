@@ -27,9 +27,8 @@ void append_chunk(Bytes& file, format::ChunkKind kind, uint64_t sequence, ByteVi
 
 std::vector<uint64_t> chunk_offsets(ByteView file) {
   std::vector<uint64_t> offsets;
-  for (uint64_t at = sizeof(format::FileHeader);
-       file.size() >= sizeof(format::ChunkHeader) &&
-       at <= file.size() - sizeof(format::ChunkHeader);) {
+  for (uint64_t at = sizeof(format::FileHeader); file.size() >= sizeof(format::ChunkHeader) &&
+                                                 at <= file.size() - sizeof(format::ChunkHeader);) {
     const format::ChunkHeader header = header_at(file, at);
     if (header.magic != format::kChunkMagic ||
         header.payload_size > file.size() - at - sizeof header)
@@ -95,7 +94,8 @@ void sign(Bytes& file) {
   std::memcpy(file.data(), &header, sizeof header);
   for (const uint64_t at : chunk_offsets(file)) {
     format::ChunkHeader chunk = header_at(file, at);
-    chunk.payload_checksum = checksum(ByteView(file).subspan(at + sizeof chunk, chunk.payload_size));
+    chunk.payload_checksum =
+        checksum(ByteView(file).subspan(at + sizeof chunk, chunk.payload_size));
     chunk.header_checksum = header_checksum(chunk, header.trace_id);
     std::memcpy(file.data() + at, &chunk, sizeof chunk);
   }

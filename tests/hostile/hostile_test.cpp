@@ -1,7 +1,8 @@
-// Real traces with their bytes flipped, cut, doubled and spliced, 10,000 of them, and as many more with
-// payloads forged behind good checksums: an error or a correct answer, no crash, no hang, memory below
-// 1 GiB. Each batch runs in a process of its own, which says which variant it is at.
+// Real traces with their bytes flipped, cut, doubled and spliced, 10,000 of them, and as many more
+// with payloads forged behind good checksums: an error or a correct answer, no crash, no hang,
+// memory below 1 GiB. Each batch runs in a process of its own, which says which variant it is at.
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -27,7 +28,8 @@ Bytes read_bytes(const std::string& file) {
 }
 void write_bytes(const std::string& file, const Bytes& bytes) {
   std::ofstream(file, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
 }
 
 struct Source {
@@ -41,8 +43,8 @@ class Hostile : public testing::Test {
   static void SetUpTestSuite() {
     // In memory where there is such a place: recovering syncs its file to the disk.
     const std::string shared = "/dev/shm/";
-    folder_ = (access(shared.c_str(), W_OK) == 0 ? shared : testing::TempDir()) + "vestige-hostile-" +
-              std::to_string(getpid());
+    folder_ = (access(shared.c_str(), W_OK) == 0 ? shared : testing::TempDir()) +
+              "vestige-hostile-" + std::to_string(getpid());
     std::filesystem::create_directories(folder_);
     add("golden", VESTIGE_GOLDEN);
     record("threads", "-O2", "4");
@@ -73,8 +75,9 @@ class Hostile : public testing::Test {
   template <class TryOne>
   void run(const char* what, uint64_t count, const TryOne& try_one) {
     const unsigned workers = std::max(1u, std::thread::hardware_concurrency());
-    auto* at = static_cast<uint64_t*>(mmap(nullptr, workers * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-                                           MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    auto* at =
+        static_cast<uint64_t*>(mmap(nullptr, workers * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     std::vector<pid_t> running(workers, 0);
     const auto reap = [&](unsigned worker) {
       if (running[worker] == 0) return;
@@ -84,15 +87,17 @@ class Hostile : public testing::Test {
       EXPECT_EQ(status, 0) << what << " variant " << at[worker] << " of "
                            << sources_[at[worker] % sources_.size()].name << ", kept as "
                            << file_of(worker)
-                           << (WIFSIGNALED(status) ? std::string(", killed by ") + strsignal(WTERMSIG(status))
-                                                   : ", see above");
+                           << (WIFSIGNALED(status)
+                                   ? std::string(", killed by ") + strsignal(WTERMSIG(status))
+                                   : ", see above");
     };
     unsigned worker = 0;
     for (uint64_t first = 0; first < count && !HasFailure(); first += kBatch) {
       reap(worker);
       if (HasFailure()) break;
       running[worker] = fork();
-      if (running[worker] == 0) try_batch(at[worker], first, std::min(count, first + kBatch), file_of(worker), try_one);
+      if (running[worker] == 0)
+        try_batch(at[worker], first, std::min(count, first + kBatch), file_of(worker), try_one);
       worker = (worker + 1) % workers;
     }
     for (worker = 0; worker < workers; ++worker) reap(worker);
@@ -100,8 +105,8 @@ class Hostile : public testing::Test {
   }
   // In a process of its own; an exception that comes out ends it, as a crash does.
   template <class TryOne>
-  [[noreturn]] static void try_batch(uint64_t& at, uint64_t first, uint64_t end, const std::string& file,
-                                     const TryOne& try_one) noexcept {
+  [[noreturn]] static void try_batch(uint64_t& at, uint64_t first, uint64_t end,
+                                     const std::string& file, const TryOne& try_one) noexcept {
     limit_memory();
     for (at = first; at < end; ++at) {
       alarm(kSecondsPerVariant);
@@ -116,6 +121,9 @@ class Hostile : public testing::Test {
     return folder_ + "/variant-" + std::to_string(worker) + ".vst";
   }
   static void limit_memory() {
+    // Kept for the next variant rather than given back to the system each time.
+    mallopt(M_MMAP_THRESHOLD, 64 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
     const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
     setrlimit(RLIMIT_AS, &limit);
@@ -135,7 +143,8 @@ TEST_F(Hostile, DamagedTracesAreReadRightOrRefused) {
     std::mt19937_64 random(variant);
     const Source& from = source(variant);
     write_bytes(file, damage(from.bytes, other(variant).bytes, random));
-    if (std::string problem = check_answers(file, from.answers, false); !problem.empty()) return problem;
+    if (std::string problem = check_answers(file, from.answers, false); !problem.empty())
+      return problem;
     const std::string whole = file + ".recovered";
     const auto report = recover(file, whole);
     if (!report) return report.error().message.empty() ? "an error without a message" : "";

@@ -205,7 +205,8 @@ std::string dump(const Function& f) {
     out << "statement " << int(s.op) << (s.pseudo ? " pseudo" : "") << " in " << s.block << " type "
         << s.type << " at " << s.location << " calls " << s.callee << '\n';
     put(out, "  attributes", s.attributes);
-    for (const Operand& o : s.operands) out << "  operand " << int(o.kind) << ' ' << o.index << '\n';
+    for (const Operand& o : s.operands)
+      out << "  operand " << int(o.kind) << ' ' << o.index << '\n';
   }
   for (const Segment& s : f.segments) {
     out << "segment of " << s.block << ": " << s.first_statement << '+' << s.statement_count << ' '

@@ -464,7 +464,7 @@ class Control:
             time += bytes_.varint()
             if kind == 1:
                 reason = bytes_.u8()
-                events.append((time, ("unwound", "gap")[reason], [], read_change(bytes_)))
+                events.append((time, ("unwound", "gap", "switched")[reason], [], read_change(bytes_)))
             else:
                 events.append((time, EVENTS.get(kind, "?"), bytes_.list(bytes_.varint), None))
         return events

@@ -1,9 +1,10 @@
-// A plain block counter to check Vestige against: one counter per basic block, at the same extension
-// point, in the same compilation, before Vestige's pass. It shares no code with it on purpose.
+// A plain block counter to check Vestige against: one counter per basic block, at the same
+// extension point, in the same compilation, before Vestige's pass. It shares no code with it on
+// purpose.
 //
-// Blocks are numbered in layout order. At the start of each block stands one `lock incq counter`, as
-// inline assembly: exact with threads, and not an atomic operation to Vestige's pass, which would end a
-// path there. At unload each translation unit hands its counters to count_runtime.c:
+// Blocks are numbered in layout order. At the start of each block stands one `lock incq counter`,
+// as inline assembly: exact with threads, and not an atomic operation to Vestige's pass, which
+// would end a path there. At unload each translation unit hands its counters to count_runtime.c:
 //
 //     __count_dump(unit, table, functions, counters)
 //     table: per function its name and how many blocks it has, in the order of the counters
@@ -50,8 +51,8 @@ struct CountPass : PassInfoMixin<CountPass> {
     uint64_t number = 0;
     for (Function* function : functions) {
       IRBuilder<> builder(context);
-      rows.push_back(ConstantStruct::get(
-          row_type, {string(module, function->getName()), ConstantInt::get(i64, function->size())}));
+      rows.push_back(ConstantStruct::get(row_type, {string(module, function->getName()),
+                                                    ConstantInt::get(i64, function->size())}));
       for (BasicBlock& block : *function) {
         builder.SetInsertPoint(&block, block.getFirstInsertionPt());
         builder.SetCurrentDebugLocation(DebugLoc());

@@ -10,6 +10,7 @@ from collections import defaultdict
 
 LEFT_INSIDE = "in functions left by an exception, longjmp or exit"
 CLOSING_BRACE = re.compile(r"\s*}[\s})]*;?\s*(/[/*].*)?$")
+LOOP_KEYWORD = re.compile(r"(for|while|do)\b")
 NAME = re.compile(r"[A-Za-z_]\w*")
 MACRO_CONDITION = re.compile(r"\b(?:for\s*\([^;]*;|while\s*\()\s*([A-Za-z_]\w*)\s*\(")
 RANGE_FOR = re.compile(r"\bfor\s*\([^;]*[^:;]:[^:;]")
@@ -61,6 +62,20 @@ def compare_counters(functions, counters):
 # ---- line by line
 
 
+def counts_inside(expansion):
+    """The counts of a macro's regions and of those of the macros in it. A region is line, column, line, column, count,
+    the file or macro it is in, the macro it stands for, kind (1: a macro)."""
+    wanted = {expansion["source_region"][6]}
+    found = []
+    regions = expansion["target_regions"]  # of the whole function, a macro behind the one it is in
+    for region in regions:
+        if region[5] in wanted:
+            found.append(region[4])
+            if region[7] == 1:
+                wanted.add(region[6])
+    return found
+
+
 class File:
     """What llvm-cov says of one source file."""
 
@@ -73,7 +88,7 @@ class File:
         self.branching_macros = set()
         for expansion in export.get("expansions", []):
             line, _, last, _, count = expansion["source_region"][:5]
-            if any(region[4] != count for region in expansion["target_regions"]):
+            if any(inside != count for inside in counts_inside(expansion)):
                 self.branching_macros.update(range(line, last + 1))
         # System macros are not listed: the region goes on right behind a name.
         for one, two in zip(self.segments, self.segments[1:]):
@@ -88,6 +103,9 @@ class File:
                 if self.starts[place:place + 1] != [at]:
                     self.branching_macros.add(number)
         self.lines = {}  # filled from llvm-cov's lcov form
+
+    def at_loop_keyword(self, line, column):
+        return LOOP_KEYWORD.match(self.text[line - 1], column - 1) is not None
 
     def has_one_count(self, line):
         """Whether all of a line, what goes on from the line before included, has the same count."""
@@ -153,7 +171,7 @@ def place_statements(functions, folder, files):
             key = places[statement.file], statement.line
             if rule:
                 left_out.setdefault(key, rule)
-            if statement.op not in ("br", "switch"):
+            if statement.op not in ("br", "switch") and not file.at_loop_keyword(statement.line, statement.column):
                 columns[key, statement.column] = max(columns[key, statement.column], statement.count)
             elif seen.setdefault(key, (statement.column, statement.count))[1] != statement.count:
                 unequal.add(key)
@@ -167,7 +185,8 @@ def place_statements(functions, folder, files):
     return ours, branches, left_out
 
 
-def compare_lines(functions, folder, files):
+def compare_lines(functions, folder, files, least):
+    """Returns the problems; fewer lines compared than the share `least` is one."""
     ours, branches, left_out = place_statements(functions, folder, files)
     mapped = with_statements = by_line = by_region = 0
     excluded = defaultdict(int)
@@ -185,7 +204,7 @@ def compare_lines(functions, folder, files):
                 rule = "with macros that branch"
             elif CLOSING_BRACE.match(file.text[line - 1]):
                 rule = "with only a closing brace"
-            elif RANGE_FOR.search(file.text[line - 1]):
+            elif not name.endswith(".c") and RANGE_FOR.search(file.text[line - 1]):
                 rule = "with range-based for loops"
             elif not regions:
                 rule = "whose statements are in no region"
@@ -207,15 +226,17 @@ def compare_lines(functions, folder, files):
           f"line, {by_region} to that of the statements' regions")
     for rule, count in sorted(excluded.items()):
         print(f"    {count} {rule}: {'at most' if rule == LEFT_INSIDE else 'left out'}")
+    if by_line + by_region < least * with_statements:
+        problems.append(f"only {by_line + by_region} of {with_statements} lines were compared")
     return problems
 
 
-def compare(functions, folder, objects, out, name, llvm):
+def compare(functions, folder, objects, least, out, name, llvm):
     data = os.path.join(out, name + ".profdata")
     output(f"{llvm}/llvm-profdata", "merge", "-o", data, *glob.glob(os.path.join(out, name + "-*.profraw")))
     counters = read_counters(output(f"{llvm}/llvm-profdata", "merge", "--text", "-o", "-", data))
     problems = compare_counters(functions, counters)
     binaries = [objects[0]] + [word for more in objects[1:] for word in ("-object", more)]
-    problems += compare_lines(functions, folder, read_export(folder, binaries, data, llvm))
+    problems += compare_lines(functions, folder, read_export(folder, binaries, data, llvm), least)
     if problems:
         raise SystemExit("\n".join(problems[:40]) + f"\n{len(problems)} differences")

@@ -1,13 +1,14 @@
-// walk_counts TRACE: checks that walks backwards are walks forwards reversed, row for row, at every level, and
-// prints how often everything ran, counted from the rows of the walk. Tab-separated:
+// walk_counts TRACE: checks that walks backwards are walks forwards reversed, row for row, at every
+// level, and prints how often everything ran, counted from the rows of the walk. Tab-separated:
 //
 //     function  name  unit  file  line  activations
 //     blocks    count …                                        one per block, in order
 //     statement block  op  pseudo  file  line  column  count  symbol  offset  one
 //
-// `blocks` and `statement` lines belong to the function above them; symbol and offset are those of the address
-// of a store or atomic operation, when it is a constant, and `one` says whether it adds one there. Trace::profile(), which counts path words and walks
-// nothing, must agree. The last line on standard error says how much was walked.
+// `blocks` and `statement` lines belong to the function above them; symbol and offset are those of
+// the address of a store or atomic operation, when it is a constant, and `one` says whether it adds
+// one there. Trace::profile(), which counts path words and walks nothing, must agree. The last line
+// on standard error says how much was walked.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -35,8 +36,8 @@ uint64_t mixed(uint64_t hash, uint64_t value) {
 uint64_t digest(const WalkRow& row) {
   uint64_t hash = 1;
   for (const uint64_t part :
-       {uint64_t(row.kind), uint64_t(row.thread), row.time, uint64_t(row.depth), uint64_t(row.function),
-        uint64_t(row.block), uint64_t(row.statement), row.statement_id,
+       {uint64_t(row.kind), uint64_t(row.thread), row.time, uint64_t(row.depth),
+        uint64_t(row.function), uint64_t(row.block), uint64_t(row.statement), row.statement_id,
         uint64_t(row.path ? row.path->id : 0), uint64_t(row.line), uint64_t(row.column)})
     hash = mixed(hash, part);
   hash = mixed(hash, reinterpret_cast<uintptr_t>(row.file.data()));
@@ -68,8 +69,9 @@ uint64_t walk_both_ways(const Trace& trace, uint32_t thread, WalkLevel level, Us
   walk(trace, thread, level, true, [&](const WalkRow& row) {
     if (left == 0 || rows[--left] != digest(row)) {
       die("thread " + std::to_string(thread) + ", time " + std::to_string(row.time) + ", level " +
-          std::to_string(int(level)) + ": the walk backwards differs from the walk forwards in row " +
-          std::to_string(left) + " of " + std::to_string(rows.size()));
+          std::to_string(int(level)) +
+          ": the walk backwards differs from the walk forwards in row " + std::to_string(left) +
+          " of " + std::to_string(rows.size()));
     }
   });
   if (left != 0) die("the walk backwards is shorter than the walk forwards");
@@ -83,8 +85,10 @@ const Constant* constant(const Function& function, const Statement& statement, s
 }
 
 bool is_one(const Constant* value) {
-  return value && value->kind == Constant::Kind::integer && !value->bytes.empty() && value->bytes[0] == 1 &&
-         std::all_of(value->bytes.begin() + 1, value->bytes.end(), [](uint8_t byte) { return byte == 0; });
+  return value && value->kind == Constant::Kind::integer && !value->bytes.empty() &&
+         value->bytes[0] == 1 &&
+         std::all_of(value->bytes.begin() + 1, value->bytes.end(),
+                     [](uint8_t byte) { return byte == 0; });
 }
 
 // The address a store or atomic operation writes to, when it is a symbol.
@@ -97,7 +101,8 @@ const Constant* written(const Function& function, const Statement& statement) {
 // store (add x, 1) or atomicrmw add 1
 bool adds_one(const Function& function, const Statement& statement) {
   if (statement.op == Op::atomic_rmw) return is_one(constant(function, statement, 1));
-  if (statement.op != Op::store || statement.operands[0].kind != Operand::Kind::statement) return false;
+  if (statement.op != Op::store || statement.operands[0].kind != Operand::Kind::statement)
+    return false;
   const Statement& sum = function.statements[statement.operands[0].index];
   return sum.op == Op::add && is_one(constant(function, sum, 1));
 }
@@ -146,21 +151,22 @@ int main(int argc, char** argv) {
     std::printf("\n");
     for (size_t s = 0; s < function.statements.size(); ++s) {
       const Statement& statement = function.statements[s];
-      const Location* at =
-          statement.location < function.locations.size() ? &function.locations[statement.location] : nullptr;
+      const Location* at = statement.location < function.locations.size()
+                               ? &function.locations[statement.location]
+                               : nullptr;
       const char* symbol = "";
       int64_t offset = 0;
       if (const Constant* counter = written(function, statement)) {
         symbol = function.symbols[counter->symbol].c_str();
         offset = counter->offset;
       }
-      std::printf("statement\t%u\t%s\t%d\t%s\t%u\t%u\t%" PRIu64 "\t%s\t%" PRId64 "\t%d\n", statement.block,
-                  std::string(op_name(statement.op)).c_str(), statement.pseudo,
+      std::printf("statement\t%u\t%s\t%d\t%s\t%u\t%u\t%" PRIu64 "\t%s\t%" PRId64 "\t%d\n",
+                  statement.block, std::string(op_name(statement.op)).c_str(), statement.pseudo,
                   at && at->file < function.files.size() ? function.files[at->file].c_str() : "",
                   at ? at->line : 0, at ? at->column : 0, mine.statements[s], symbol, offset,
                   adds_one(function, statement));
     }
   }
-  std::fprintf(stderr, "%" PRIu64 " paths, %" PRIu64 " blocks, %" PRIu64 " statements both ways\n", paths,
-               blocks, statements);
+  std::fprintf(stderr, "%" PRIu64 " paths, %" PRIu64 " blocks, %" PRIu64 " statements both ways\n",
+               paths, blocks, statements);
 }

@@ -92,6 +92,7 @@ int record_and_report(RecordingFlags& flags) {
         byte_size(summary->file_bytes),
         summary->size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
   }
+  if (!summary->warning.empty()) report_note(summary->warning);
   if (!summary->problem.empty()) {
     report_error(fmt::format("{} ends early: {}", options.output, summary->problem));
     if (summary->exit_status == 0) return kIo;

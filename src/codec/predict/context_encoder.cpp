@@ -67,18 +67,25 @@ class ContextEncoder final : public WordEncoder {
       const std::lock_guard lock(mutex_);
       ++waiting_;
     }
-    pool_->submit([this, &block, words = std::move(pending_)] {
+    pool_->submit([this, &block, words = std::move(pending_)]() mutable {
       thread_local ContextBlockEncoder encoder;
       thread_local ContextTable table;
       table = trained_;
       deliver(block, encoder.encode(words, table));
+      words.clear();
       const std::lock_guard lock(mutex_);
+      spare_.push_back(std::move(words));
       --waiting_;
       done_.notify_all();
     });
-    pending_ = {};
-    pending_.reserve(kWordBlock);
     wait_until(kMostWaiting - 1);
+    const std::lock_guard lock(mutex_);
+    pending_ = {};
+    if (!spare_.empty()) {
+      pending_ = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    pending_.reserve(kWordBlock);
   }
 
   void deliver(Bytes& block, Bytes bytes) {
@@ -96,6 +103,7 @@ class ContextEncoder final : public WordEncoder {
   ContextBlockEncoder own_;
   ContextTable trained_;  // written only while no task runs
   std::vector<uint32_t> pending_;  // less than a block
+  std::vector<std::vector<uint32_t>> spare_;  // buffers that were encoded: fresh ones cost page faults
   std::deque<Bytes> blocks_;       // a deque: tasks hold references
   uint64_t count_ = 0;
   mutable std::mutex mutex_;

@@ -120,12 +120,12 @@ Result<RecordSummary> record(const RecordOptions& options) {
   summary.exit_status = shell_status(*collector.processes().main_status());
   summary.file_bytes = writer->bytes_written();
   if (!finished && summary.problem.empty()) summary.problem = finished.error().message;
-  if (summary.problem.empty() && kinds->filter().triggered() && summary.recorded) {
+  if (kinds->filter().triggered() && summary.recorded) {
     kinds->judge_all();
     if (!options.start.empty() && !kinds->saw_start())
-      summary.problem = "no recorded function is named " + options.start + " (--start)";
+      summary.warning = "no recorded function is named " + options.start + " (--start)";
     else if (!options.stop.empty() && !kinds->saw_stop())
-      summary.problem = "no recorded function is named " + options.stop + " (--stop)";
+      summary.warning = "no recorded function is named " + options.stop + " (--stop)";
   }
   return summary;
 }

@@ -92,6 +92,18 @@ void ThreadLog::cut(uint64_t slot, bool keep_slot, bool push_unknown) {
   event.stack = stack_.change(keep_slot ? slot + 1 : slot);
 }
 
+void ThreadLog::switch_stack() {
+  if (recording_ && !begun_) begin();
+  stack_.clear();
+  stack_.push_unknown(target_time_);
+  if (!recording_) return;
+  Event& event = events_.emplace_back();
+  event.kind = format::EventKind::resync;
+  event.time = time_;
+  event.reason = format::ResyncReason::switched;
+  event.stack = stack_.change(0);
+}
+
 void ThreadLog::begin_gap() {
   gap_stack_ = chunk_change();
   gap_depth_ = stack_.depth();

@@ -58,6 +58,8 @@ class ThreadLog {
   void event(format::EventKind kind, std::vector<uint64_t> numbers = {});
   // The stack above (or from) a slot is gone; says so in the trace if that changes anything.
   void cut(uint64_t slot, bool keep_slot, bool push_unknown);
+  // The thread went to another stack: all that is known of this one is void.
+  void switch_stack();
   // Between --stop and --start: pass() instead of append(). The reader's stack stands still until
   // the gap's end says what became of it; a chunk that begins meanwhile begins with that stack.
   void begin_gap();

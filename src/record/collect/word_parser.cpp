@@ -156,6 +156,9 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
     case K::handler_end:
       log_.event(Stored::handler_end);
       break;
+    case K::stack_switch:
+      log_.switch_stack();
+      break;
     case K::abandoned:
       log_.event(Stored::abandoned);
       break;

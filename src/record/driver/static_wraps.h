@@ -26,6 +26,8 @@ inline constexpr std::array kStaticWraps = {
     "_longjmp",
     "siglongjmp",
     "__longjmp_chk",
+    "swapcontext",
+    "setcontext",
 };
 
 }  // namespace vestige::driver

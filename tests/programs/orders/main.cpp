@@ -1,5 +1,6 @@
-// orders COUNT THREADS: makes COUNT requests from a fixed seed and runs them on an exchange of THREADS workers.
-// What it prints depends on the requests only, not on the threads' timing. Exit status 3: something was rejected.
+// orders COUNT THREADS: makes COUNT requests from a fixed seed and runs them on an exchange of
+// THREADS workers. What it prints depends on the requests only, not on the threads' timing. Exit
+// status 3: something was rejected.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -82,7 +83,8 @@ std::string make_line(uint32_t& seed, uint64_t id) {
   const uint32_t what = next(seed) % 20;
   if (what < 14) {
     line += what % 2 ? " buy " : " sell ";
-    line += std::to_string(next(seed) % 40 == 0 ? id / 2 : id) + " " + std::to_string(95 + next(seed) % 11) + " ";
+    line += std::to_string(next(seed) % 40 == 0 ? id / 2 : id) + " " +
+            std::to_string(95 + next(seed) % 11) + " ";
     line += std::to_string(int(next(seed) % 50) - 1);
   } else if (what < 18) {
     line += " cancel " + std::to_string(id > 6 ? id - next(seed) % 6 - 1 : id);
@@ -131,10 +133,11 @@ int main(int argc, char** argv) {
     unwound += worker.unwound;
   }
   for (const auto& [symbol, book] : books)
-    std::printf("%-6s traded %lld, open %zu, digest %016llx\n", symbol.c_str(), (long long)book->traded(),
-                book->open(), (unsigned long long)book->digest());
+    std::printf("%-6s traded %lld, open %zu, digest %016llx\n", symbol.c_str(),
+                (long long)book->traded(), book->open(), (unsigned long long)book->digest());
   for (const auto& [kind, times] : kinds) std::printf("%s: %ld\n", kind.c_str(), times);
-  for (const auto& [code, times] : rejected) std::printf("rejected with code %d: %ld\n", code, times);
+  for (const auto& [code, times] : rejected)
+    std::printf("rejected with code %d: %ld\n", code, times);
   std::printf("malformed: %ld, scopes unwound: %ld\n", malformed, unwound);
   return rejected.empty() ? 0 : 3;
 }

@@ -1,5 +1,5 @@
-// A small order-matching exchange: requests are polymorphic, each symbol's book belongs to one worker thread,
-// and what is wrong with a request is an exception.
+// A small order-matching exchange: requests are polymorphic, each symbol's book belongs to one
+// worker thread, and what is wrong with a request is an exception.
 #pragma once
 
 #include <cstdint>

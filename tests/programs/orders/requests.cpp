@@ -28,7 +28,8 @@ class Cancel : public Request {
 // Cancels what it finds in a range; an unknown order in it is no error, unless nothing was found.
 class Sweep final : public Cancel {
  public:
-  Sweep(std::string symbol, uint64_t from, uint64_t to) : Cancel(std::move(symbol), from), to_(to) {}
+  Sweep(std::string symbol, uint64_t from, uint64_t to)
+      : Cancel(std::move(symbol), from), to_(to) {}
   void apply(Book& book) const override {
     int found = 0;
     for (uint64_t id = id_; id <= to_; ++id) {
@@ -61,7 +62,8 @@ std::unique_ptr<Request> parse(const std::string& line) {
   if (verb == "buy" || verb == "sell") {
     const auto id = field<uint64_t>(in, "id");
     const auto price = field<int64_t>(in, "price");
-    return std::make_unique<Place>(symbol, Order{id, verb == "buy", price, field<int64_t>(in, "quantity")});
+    return std::make_unique<Place>(symbol,
+                                   Order{id, verb == "buy", price, field<int64_t>(in, "quantity")});
   }
   if (verb == "cancel") return std::make_unique<Cancel>(symbol, field<uint64_t>(in, "id"));
   if (verb == "sweep") {

@@ -4,8 +4,8 @@ static unsigned next(void) { return (seed = seed * 1103515245 + 12345) >> 16; }
 
 int main(void) {
   unsigned sum = 0;
-  for (int i = 0; i < 150000; ++i) sum += i % 3 ? i : 1;
-  for (int i = 0; i < 60000; ++i) {
+  for (int i = 0; i < 100000; ++i) sum += i % 3 ? i : 1;
+  for (int i = 0; i < 50000; ++i) {
     switch (next() % 7) {
       case 0: sum += 3; break;
       case 1: sum ^= next(); break;
