@@ -1,6 +1,7 @@
 // vestige verify: checks everything in a trace that can be checked.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -44,7 +45,12 @@ int command_verify(Arguments arguments) {
     out.print("{}: ok, {} chunks, {} paths, {} statements\n", file, grouped(checked->chunks),
               grouped(checked->paths), grouped(checked->statements));
   } else {
-    for (const std::string& problem : checked->problems) out.print("{}\n", problem);
+    // The first ones tell; damage in a program table makes a problem of every path that follows.
+    constexpr size_t kShown = 10;
+    const auto& problems = checked->problems;
+    for (size_t i = 0; i < std::min(problems.size(), kShown); ++i) out.print("{}\n", problems[i]);
+    if (problems.size() > kShown)
+      out.print("… {} more (use --json)\n", grouped(problems.size() - kShown));
   }
   out.flush();
   if (checked->ok) return kDone;
