@@ -17,6 +17,7 @@ MAY = {
     "src/base": [PUBLIC],
     "src/program": ["src/base", PUBLIC],
     "src/codec": ["src/base", PUBLIC],
+    "src/archive": ["src/codec", "src/base", PUBLIC],
     "src/store": ["src/program", "src/codec", "src/base", PUBLIC],
     "src/trace": ["src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/query": ["src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],

@@ -16,11 +16,13 @@ void Output::flush() {
   const char* data = buffer_.data();
   size_t left = buffer_.size();
   while (left > 0) {
-    const ssize_t written = write(STDOUT_FILENO, data, left);
+    const ssize_t written = write(descriptor_, data, left);
     if (written < 0) {
       if (errno == EINTR) continue;
       if (errno == EPIPE) _exit(kDone);
-      report_error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+      report_error(fmt::format("cannot write to standard {}: {}",
+                               descriptor_ == STDOUT_FILENO ? "output" : "error",
+                               std::strerror(errno)));
       _exit(kIo);
     }
     data += written;

@@ -1,4 +1,5 @@
-// Standard output, buffered for millions of rows a second, and the three ways a row is written.
+// Standard output (or error), buffered for millions of rows a second, and the three ways a row is
+// written.
 #pragma once
 
 #include <fmt/compile.h>
@@ -14,6 +15,7 @@ namespace vestige::cli {
 // process without a word; any other failure ends it with a sentence and exit code 4.
 class Output {
  public:
+  explicit Output(int descriptor = 1) : descriptor_(descriptor) {}
   ~Output() { flush(); }
 
   template <class... T>
@@ -35,6 +37,7 @@ class Output {
 
  private:
   static constexpr size_t kWriteBytes = 256 * 1024;
+  int descriptor_;
   fmt::memory_buffer buffer_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "command_line.h"
 
@@ -45,6 +47,11 @@ int report_trace(const Error& error) {
 int report_name(const Error& error) {
   const int code = report(error);
   return error.kind == ErrorKind::missing ? kWrongUse : code;
+}
+
+int report_conversion(const Error& error) {
+  if (error.kind == ErrorKind::io && error.message.ends_with(std::strerror(EPIPE))) return kDone;
+  return report(error);
 }
 
 }  // namespace vestige::cli

@@ -19,5 +19,7 @@ int report_trace(const Error& error);
 // The same for names the user gave (threads, functions, statements, times): one that the trace does
 // not have is wrong use (2).
 int report_name(const Error& error);
+// The same for commands that write a stream: a reader that went away (| head) is no error.
+int report_conversion(const Error& error);
 
 }  // namespace vestige::cli

@@ -1,0 +1,126 @@
+#include "archive/compression.h"
+
+#include <algorithm>
+
+#include "archive/archive_writer.h"
+#include "archive/columns.h"
+#include "archive/guess_format.h"
+
+namespace vestige {
+namespace {
+
+constexpr size_t kReadStep = 1 << 20;
+
+std::string codec_name(const CompressOptions& options) {
+  if (!options.codec.empty()) return options.codec;
+  return options.predictors.empty() ? "vestige" : "vpc2";
+}
+
+bool takes_predictors(RecordCodec codec) {
+  return codec == RecordCodec::vpc || codec == RecordCodec::vpc2;
+}
+
+}  // namespace
+
+Result<Compression> Compression::open(ByteSource& source, const CompressOptions& options,
+                                      const CodecSet& codecs) {
+  Compression self(source);
+  ArchiveHeader& header = self.header_;
+  RecordCodecOptions codec;
+  header.codec_name = codec_name(options);
+  const auto kind = codecs.named(header.codec_name, codec);
+  if (!kind) return std::unexpected(kind.error());
+  header.codec = *kind;
+  if (options.level < 1 || options.level > 9)
+    return fail(ErrorKind::usage, "a level is 1 to 9, not " + std::to_string(options.level));
+  if (!options.predictors.empty() && !takes_predictors(*kind))
+    return fail(ErrorKind::usage, "predictors can be chosen for the codecs vpc and vpc2, not for " +
+                                      header.codec_name);
+
+  TraceFormat format;
+  if (options.format.empty()) {
+    const auto head = self.source_.peek(kGuessBytes);
+    if (!head) return std::unexpected(head.error());
+    format = guess_format(source.name(), source.size(), *head);
+  } else {
+    auto parsed = parse_trace_format(options.format);
+    if (!parsed) return std::unexpected(parsed.error());
+    format = std::move(*parsed);
+  }
+  header.format_name = format.name;
+  header.layout = format.layout;
+  header.preamble.resize(format.preamble);
+  const auto got = self.source_.read(header.preamble);
+  if (!got) return std::unexpected(got.error());
+  header.preamble.resize(*got);
+
+  codec.level = options.level;
+  codec.predictors = options.predictors;
+  codec.preamble = header.preamble;
+  codec.explain = options.explain;
+  codec.threads = codec_threads(options.threads);
+  auto encoder = codecs.encoder(*kind, header.layout, codec);
+  if (!encoder) return std::unexpected(encoder.error());
+  self.encoder_ = std::move(*encoder);
+  header.parameters = self.encoder_->parameters();
+  header.block_rows = static_cast<uint32_t>(
+      std::clamp<uint64_t>(self.encoder_->block_rows(), 1, max_block_rows(header.layout)));
+  self.progress_ = options.progress;
+  return self;
+}
+
+Result<size_t> Compression::read_block() {
+  const size_t block = size_t{header_.block_rows} * header_.layout.width();
+  size_t used = 0;
+  while (used < block) {
+    const size_t step = std::min(kReadStep, block - used);
+    if (raw_.size() < used + step) raw_.resize(used + step);
+    const auto got = source_.read(std::span(raw_).subspan(used, step));
+    if (!got) return got;
+    used += *got;
+    if (*got < step) break;
+  }
+  return used;
+}
+
+Result<CompressReport> Compression::run(ByteSink& sink) {
+  ArchiveWriter writer(sink);
+  if (const auto begun = writer.begin(header_); !begun) return std::unexpected(begun.error());
+  const size_t width = header_.layout.width();
+  RecordBlock block;
+  for (bool more = true; more;) {
+    const auto got = read_block();
+    if (!got) return std::unexpected(got.error());
+    more = *got == size_t{header_.block_rows} * width;
+    const ByteView rows = ByteView(raw_).first(*got / width * width);
+    if (!rows.empty()) {
+      split_rows(header_.layout, rows, block);
+      const auto written =
+          writer.block(static_cast<uint32_t>(block.rows), rows, encoder_->encode(block));
+      if (!written) return std::unexpected(written.error());
+    }
+    if (!more) {
+      const ByteView tail = ByteView(raw_).subspan(rows.size(), *got - rows.size());
+      if (const auto ended = writer.end(tail); !ended) return std::unexpected(ended.error());
+    }
+    if (progress_) progress_(source_.bytes_read(), writer.written(), source_.size());
+  }
+  CompressReport report;
+  report.in = source_.bytes_read();
+  report.out = writer.written();
+  report.records = writer.records();
+  report.codec = header_.codec_name;
+  report.format = header_.format_name;
+  explain(report);
+  return report;
+}
+
+void Compression::explain(CompressReport& report) const {
+  const Explanation* explanation = encoder_->explanation();
+  if (!explanation) return;
+  for (const FieldExplanation& field : *explanation)
+    report.predictors.push_back(
+        {field.field, field.predictors, field.counts, field.by_pc, field.bytes});
+}
+
+}  // namespace vestige

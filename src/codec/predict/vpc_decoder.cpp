@@ -1,0 +1,93 @@
+#include <optional>
+
+#include "codec/predict/field_coder.h"
+#include "codec/predict/pc_lines.h"
+#include "codec/predict/vpc.h"
+#include "codec/predict/zstd_stage.h"
+
+namespace vestige {
+
+namespace vpc {
+namespace {
+
+// What a value takes at most: two codes of predictors and one of a length, each of fewer than 64
+// bits, sign and magnitude.
+constexpr size_t kMostValueBytes = 32;
+
+class VpcDecoder final : public RecordDecoder {
+ public:
+  VpcDecoder(const RecordLayout& layout, const VpcPlan& plan, bool second_stage)
+      : pc_field_(layout.pc_field()) {
+    for (const FieldPlan& field : plan.fields)
+      coders_.push_back(make_field_coder(field, plan.range));
+    if (second_stage) zstd_.emplace();
+  }
+
+  Result<void> decode(ByteView bytes, RecordBlock& block) override {
+    if (block.rows > kVpcBlockRows)
+      return fail(ErrorKind::corrupt, "a vpc block of " + std::to_string(block.rows) + " rows");
+    if (zstd_ &&
+        !zstd_->decompress(bytes, block.rows * coders_.size() * kMostValueBytes, unpacked_))
+      return fail(ErrorKind::corrupt, "a vpc2 block that zstd cannot read");
+    const ByteView bits = zstd_ ? ByteView(unpacked_) : bytes;
+    // Every value takes a bit at least.
+    if (block.rows * coders_.size() > bits.size() * 8)
+      return fail(ErrorKind::corrupt, "a vpc block of " + std::to_string(bits.size()) +
+                                          " bytes for " + std::to_string(block.rows) + " rows");
+    block.columns.resize(coders_.size());
+    for (auto& column : block.columns) column.resize(block.rows);
+    BitReader in(bits);
+    open_all();
+    for (size_t row = 0; row < block.rows; ++row)
+      if (!decode_row(block, row, in) || in.overrun())
+        return fail(ErrorKind::corrupt,
+                    "a vpc block is damaged before its row " + std::to_string(row + 1));
+    if (!in.finish()) return fail(ErrorKind::corrupt, "a vpc block holds more than its rows");
+    return {};
+  }
+
+ private:
+  void open_all() {
+    for (auto& coder : coders_) coder->open(0);
+  }
+
+  bool decode_row(RecordBlock& block, size_t row, BitReader& in) {
+    if (pc_field_) {
+      FieldCoder& coder = *coders_[*pc_field_];
+      uint64_t& pc = block.columns[*pc_field_][row];
+      if (!coder.decode(pc, in)) return false;
+      // The other fields' tables are fetched while the PC's are updated.
+      const uint32_t line = lines_.line(pc);
+      for (size_t field = 0; field < coders_.size(); ++field)
+        if (field != pc_field_) coders_[field]->open(line);
+      coder.update(pc);
+      coder.open(0);
+    }
+    for (size_t field = 0; field < coders_.size(); ++field) {
+      if (field == pc_field_) continue;
+      uint64_t& value = block.columns[field][row];
+      if (!coders_[field]->decode(value, in)) return false;
+      coders_[field]->update(value);
+      if (!pc_field_) coders_[field]->open(0);
+    }
+    return true;
+  }
+
+  std::optional<size_t> pc_field_;
+  std::vector<std::unique_ptr<FieldCoder>> coders_;  // by field
+  PcLines lines_;
+  std::optional<ZstdDecompressor> zstd_;
+  Bytes unpacked_;
+};
+
+}  // namespace
+}  // namespace vpc
+
+Result<std::unique_ptr<RecordDecoder>> make_vpc_decoder(const RecordLayout& layout,
+                                                        ByteView parameters, bool second_stage) {
+  auto plan = vpc::read_plan(layout, parameters);
+  if (!plan) return std::unexpected(plan.error());
+  return std::make_unique<vpc::VpcDecoder>(layout, *plan, second_stage);
+}
+
+}  // namespace vestige

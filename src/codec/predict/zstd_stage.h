@@ -1,0 +1,39 @@
+// The general compressor behind `vpc2` (the VPC paper takes gzip): one zstd frame for all blocks,
+// flushed at each block's end, so that what one block taught helps the next.
+#pragma once
+
+#include <zstd.h>
+
+#include <memory>
+
+#include "base/bytes.h"
+
+namespace vestige::vpc {
+
+class ZstdCompressor {
+ public:
+  ZstdCompressor();
+  // The next part of the frame: everything needed to get `bytes` back.
+  Bytes compress(ByteView bytes);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  std::unique_ptr<ZSTD_CCtx, Free> context_;
+};
+
+class ZstdDecompressor {
+ public:
+  ZstdDecompressor();
+  // False when the bytes are damaged or give more than `most` bytes.
+  bool decompress(ByteView bytes, size_t most, Bytes& out);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_DCtx, Free> context_;
+};
+
+}  // namespace vestige::vpc

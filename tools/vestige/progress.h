@@ -1,0 +1,40 @@
+// A progress bar on standard error with rate and time left, while it is a terminal.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace vestige::cli {
+
+class Progress {
+ public:
+  // `quiet` or a standard error that is no terminal: nothing is ever drawn. `color` is auto, always
+  // or never.
+  Progress(bool quiet, const std::string& color);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+
+  // `done` of `total` bytes (0: unknown), which have become `made` bytes. Draws a few times a
+  // second at most.
+  void update(uint64_t done, uint64_t made, uint64_t total);
+  // Takes the bar away, so that a sentence can follow.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool shown_;
+  bool color_;
+  bool drawn_ = false;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_ = begin_;
+};
+
+// "[=====>    ]  45 %  12.0 MiB → 1.0 MiB  36 MB/s  0:12 left"; without a total only what is known.
+std::string progress_text(uint64_t done, uint64_t made, uint64_t total, double seconds);
+
+inline double megabytes_per_second(uint64_t bytes, double seconds) {
+  return seconds > 0 ? double(bytes) / seconds / 1e6 : 0;
+}
+
+}  // namespace vestige::cli
