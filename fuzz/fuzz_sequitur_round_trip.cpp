@@ -1,6 +1,5 @@
 // Any values to a grammar, to bytes and back; both invariants on the way.
 #include "../tests/sequitur/plain.h"
-
 #include "codec/sequitur/sequitur_stream.h"
 #include "use_stream.h"
 

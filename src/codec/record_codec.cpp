@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codec/mix/mix.h"
+#include "codec/levels.h"
 #include "codec/predict/vpc.h"
 #include "codec/stream_codec.h"
 #include "codec/stream_records.h"
@@ -54,7 +54,7 @@ Result<std::unique_ptr<RecordEncoder>> make_record_encoder(RecordCodec codec,
   if (auto sound = check(layout, ErrorKind::usage); !sound) return std::unexpected(sound.error());
   switch (codec) {
     case RecordCodec::vestige:
-      return make_mix_encoder(layout, options);
+      return make_level_encoder(layout, options);
     case RecordCodec::vpc:
       return make_vpc_encoder(layout, options, false);
     case RecordCodec::vpc2:
@@ -71,7 +71,7 @@ Result<std::unique_ptr<RecordDecoder>> make_record_decoder(RecordCodec codec,
   if (auto sound = check(layout, ErrorKind::corrupt); !sound) return std::unexpected(sound.error());
   switch (codec) {
     case RecordCodec::vestige:
-      return make_mix_decoder(layout, parameters, threads);
+      return make_level_decoder(layout, parameters, threads);
     case RecordCodec::vpc:
       return make_vpc_decoder(layout, parameters, false);
     case RecordCodec::vpc2:

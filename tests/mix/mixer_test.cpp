@@ -8,7 +8,6 @@
 #include <random>
 
 #include "codec/mix/bit_history.h"
-#include "codec/mix/prediction.h"
 
 namespace vestige::mix {
 namespace {
@@ -76,18 +75,6 @@ TEST(Mixer, LearnsWhomToTrust) {
   }
 }
 
-TEST(Votes, VectorMatchesScalar) {
-  std::mt19937_64 random(5);
-  for (int round = 0; round < 5000; ++round) {
-    Lanes evidence;
-    for (int i = 0; i < 8; ++i) evidence[i] = any(random, 2047);
-    const unsigned agrees = random() % 256, out = random() % 256;
-    const Lanes all = votes(evidence, agrees, out);
-    for (unsigned i = 0; i < 8; ++i)
-      ASSERT_EQ(all[i], out >> i & 1 ? 0 : vote(agrees >> i & 1, evidence[i]));
-  }
-}
-
 TEST(BitHistory, StepsStayInsideAndLeanTowardsWhatCame) {
   for (int bit = 0; bit < 2; ++bit) {
     uint8_t history = 0;
@@ -107,16 +94,6 @@ TEST(BitHistory, StepsStayInsideAndLeanTowardsWhatCame) {
     history = kBitHistories.next[history][!bit];
     EXPECT_LT(std::abs(kBitHistories.first_guess[history] - 32768), std::abs(settled - 32768));
   }
-}
-
-TEST(Confidence, GrowsAndFalls) {
-  Confidence confidence = after(Confidence::none, false);
-  EXPECT_EQ(confidence, Confidence::fresh);
-  for (int i = 0; i < 10; ++i) confidence = after(confidence, true);
-  EXPECT_EQ(static_cast<int>(confidence), 255);
-  EXPECT_FALSE(kConfidence.weak[static_cast<uint8_t>(confidence)]);
-  for (int i = 0; i < 3; ++i) confidence = after(confidence, false);
-  EXPECT_TRUE(kConfidence.weak[static_cast<uint8_t>(confidence)]);
 }
 
 }  // namespace

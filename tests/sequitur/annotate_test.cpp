@@ -1,8 +1,9 @@
+#include "codec/sequitur/annotate.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "codec/sequitur/annotate.h"
 #include "codec/sequitur/grammar_builder.h"
 #include "codec/sequitur/grammar_cursor.h"
 #include "codec/sequitur/uses.h"
@@ -24,9 +25,8 @@ TEST(RuleSums, SynchronizationsOfThePaper) {
   const Grammar grammar = built({1, 2, 3, 4, 5, 3, 4, 6});
   const PlainGrammar& rules = grammar.rules();
   ASSERT_EQ(rules.rules(), 2u);
-  const RuleSums syncs(rules, [&](uint32_t t) {
-    return grammar.value(t) == 3 || grammar.value(t) == 4 ? 1 : 0;
-  });
+  const RuleSums syncs(
+      rules, [&](uint32_t t) { return grammar.value(t) == 3 || grammar.value(t) == 4 ? 1 : 0; });
   EXPECT_EQ(syncs.total(), 4u);
   EXPECT_EQ(syncs.of_rule(0), 2u);
   // The counts on edges: 2 before the second A of S, 1 before the 4 of A.
@@ -99,8 +99,7 @@ struct Depth {
 TEST(Annotate, CallDepthOfEveryRule) {
   Random random(3);
   for (int round = 0; round < 200; ++round) {
-    const auto values = round % 2 ? control_flow(random, 400)
-                                  : repetitive(random, 300, 3, 40, 5);
+    const auto values = round % 2 ? control_flow(random, 400) : repetitive(random, 300, 3, 40, 5);
     const auto step = [&](uint64_t value) -> int64_t {
       if (round % 2) return value >> 30 == 1 ? 1 : value >> 31 == 1 ? -1 : 0;
       return static_cast<int64_t>(value) - 1;

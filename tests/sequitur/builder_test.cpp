@@ -121,11 +121,11 @@ TEST(GrammarBuilder, EveryPrefixOfRandomStreams) {
 TEST(GrammarBuilder, RandomStreams) {
   Random random(2);
   for (int round = 0; round < 20000; ++round)
-    ASSERT_NO_FATAL_FAILURE(check_whole(repetitive(random, random() % 200, 2 + random() % 5,
-                                                   1 + random() % 60, 1 + random() % 4)));
+    ASSERT_NO_FATAL_FAILURE(check_whole(
+        repetitive(random, random() % 200, 2 + random() % 5, 1 + random() % 60, 1 + random() % 4)));
   for (int round = 0; round < 60; ++round)  // long ones, which are swept
-    ASSERT_NO_FATAL_FAILURE(check_whole(repetitive(random, 5000 + random() % 20000,
-                                                   2 + random() % 30, 1 + random() % 600, 4)));
+    ASSERT_NO_FATAL_FAILURE(check_whole(
+        repetitive(random, 5000 + random() % 20000, 2 + random() % 30, 1 + random() % 600, 4)));
 }
 
 TEST(GrammarBuilder, ManyAppendsAreOne) {
@@ -153,8 +153,8 @@ TEST(GrammarBuilder, MemoryForEachSymbol) {
     for (size_t at = 0; at + 1000 <= values.size(); at += 1000) {
       builder.append(std::span(values).subspan(at, 1000));
       if (builder.symbols() > 5000)
-        peak = std::max(peak, static_cast<double>(builder.bytes()) /
-                                  static_cast<double>(builder.symbols()));
+        peak = std::max(
+            peak, static_cast<double>(builder.bytes()) / static_cast<double>(builder.symbols()));
     }
     EXPECT_GT(peak, 0);
     return peak;

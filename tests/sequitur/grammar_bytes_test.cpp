@@ -1,8 +1,9 @@
+#include "codec/sequitur/grammar_bytes.h"
+
 #include <gtest/gtest.h>
 
 #include "codec/sequitur/grammar.h"
 #include "codec/sequitur/grammar_builder.h"
-#include "codec/sequitur/grammar_bytes.h"
 #include "plain.h"
 #include "streams.h"
 
@@ -51,7 +52,8 @@ TEST(GrammarBytes, AnyGrammar) {
   PlainGrammar grammar;
   grammar.terminals = {5, ~uint64_t{0}, 1};
   grammar.runs = {{1, 3}, {rule_symbol(0), ~uint64_t{0} >> 8}, {rule_symbol(0), 2}};
-  grammar.symbols = {0, 0, kRunBase, kRunBase | 2, 2, kRunBase | 2, rule_symbol(1), 0, kRunBase | 1};
+  grammar.symbols = {0, 0,           kRunBase, kRunBase | 2, 2, kRunBase | 2, rule_symbol(1),
+                     0, kRunBase | 1};
   grammar.ends = {3, 6, 9};
   const auto back = decode_grammar(encode_grammar(grammar));
   ASSERT_TRUE(back.has_value());

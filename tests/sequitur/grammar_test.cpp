@@ -1,6 +1,7 @@
+#include "codec/sequitur/grammar.h"
+
 #include <gtest/gtest.h>
 
-#include "codec/sequitur/grammar.h"
 #include "codec/sequitur/grammar_builder.h"
 #include "codec/sequitur/grammar_cursor.h"
 #include "plain.h"
@@ -21,16 +22,16 @@ PlainGrammar with(std::vector<Symbol> symbols, std::vector<uint32_t> ends,
 
 TEST(Grammar, RefusesWhatStandsForNothing) {
   EXPECT_TRUE(Grammar::make(with({0, 1, rule_symbol(0), 2}, {2, 4})).has_value());
-  EXPECT_FALSE(Grammar::make(with({0, 3}, {2})).has_value());                  // no such terminal
-  EXPECT_FALSE(Grammar::make(with({0, rule_symbol(5)}, {2})).has_value());     // no such rule
-  EXPECT_FALSE(Grammar::make(with({0, rule_symbol(0)}, {2})).has_value());     // itself
+  EXPECT_FALSE(Grammar::make(with({0, 3}, {2})).has_value());               // no such terminal
+  EXPECT_FALSE(Grammar::make(with({0, rule_symbol(5)}, {2})).has_value());  // no such rule
+  EXPECT_FALSE(Grammar::make(with({0, rule_symbol(0)}, {2})).has_value());  // itself
   EXPECT_FALSE(Grammar::make(with({rule_symbol(1), 0, rule_symbol(0), 2}, {2, 4})).has_value());
-  EXPECT_FALSE(Grammar::make(with({0, kRunBase}, {2})).has_value());           // no such run
+  EXPECT_FALSE(Grammar::make(with({0, kRunBase}, {2})).has_value());  // no such run
   EXPECT_FALSE(Grammar::make(with({0, kRunBase}, {2}, {{rule_symbol(0), 2}})).has_value());
   EXPECT_FALSE(Grammar::make(with({0, kRunBase}, {2}, {{kRunBase, 2}})).has_value());
   EXPECT_FALSE(Grammar::make(with({0, kHeadBase}, {2})).has_value());
-  EXPECT_FALSE(Grammar::make(with({0, 1}, {0, 2})).has_value());               // an empty rule
-  EXPECT_FALSE(Grammar::make(with({0, 1}, {1})).has_value());                  // a symbol too many
+  EXPECT_FALSE(Grammar::make(with({0, 1}, {0, 2})).has_value());  // an empty rule
+  EXPECT_FALSE(Grammar::make(with({0, 1}, {1})).has_value());     // a symbol too many
   EXPECT_FALSE(Grammar::make(with({0, 1}, {3})).has_value());
   EXPECT_FALSE(Grammar::make(with({0, 1}, {2, 1})).has_value());
 }

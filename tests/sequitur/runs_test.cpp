@@ -64,9 +64,13 @@ TEST(Runs, WrappingDifferences) {
   Random random(1);
   const uint64_t most = ~uint64_t{0}, half = uint64_t{1} << 63;
   auto encoder = make_runs_encoder();
-  for (const std::vector<uint64_t>& values :
-       {std::vector<uint64_t>{most}, {most, 0, 1, 2}, {0, most, 0, most}, {half, 0, half, 0},
-        {most, most - 1, most - 2, 5}, {1, half, most}, {0, 0, 0, 0}})
+  for (const std::vector<uint64_t>& values : {std::vector<uint64_t>{most},
+                                              {most, 0, 1, 2},
+                                              {0, most, 0, most},
+                                              {half, 0, half, 0},
+                                              {most, most - 1, most - 2, 5},
+                                              {1, half, most},
+                                              {0, 0, 0, 0}})
     check_round_trip(*encoder, open_runs, values, random);
 }
 
@@ -105,7 +109,7 @@ TEST(Runs, StridedRunsCoverTheStream) {
   }
 }
 
-TEST(Runs, AMillionSmallStreams) { check_many(make_runs_encoder, open_runs, 1'000'000); }
+TEST(Runs, AMillionSmallStreams) { check_many(make_runs_encoder, open_runs); }
 TEST(Runs, LongStreams) { check_long(make_runs_encoder, open_runs); }
 TEST(Runs, DamageIsAnError) { check_damage(make_runs_encoder, open_runs); }
 

@@ -1,9 +1,9 @@
 // A worked example in the manner of the paper's Figure 6, made by hand: context size three, the
 // states at four consecutive positions, met forwards and backwards. docs/codecs.md prints it.
 //
-// The stream 5 7 9 5 7 9 5 8, with three zeros of padding before it. From the left contexts:
-//     (0 0 0)→5  (0 0 5)→7  (0 5 7)→9  (5 7 9)→5  (7 9 5)→7  (9 5 7)→9  (5 7 9)→5  (7 9 5)→8
-// so the only number whose slot must change is the fifth, 7: BL entry ⟨F, 8⟩, all others ⟨T⟩.
+// The stream 3 5 7 3 5 7 3 8, with three zeros of padding before it. From the left contexts:
+//     (0 0 0)→3  (0 0 3)→5  (0 3 5)→7  (3 5 7)→3  (5 7 3)→5  (7 3 5)→7  (3 5 7)→3  (5 7 3)→8
+// so the only number whose slot must change is the fifth, 5: BL entry ⟨F, 8⟩, all others ⟨T⟩.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -14,12 +14,12 @@
 namespace vestige {
 namespace {
 
-const Stream kNumbers = {5, 7, 9, 5, 7, 9, 5, 8};
+const Stream kNumbers = {3, 5, 7, 3, 5, 7, 3, 8};
 
 struct Expected {
   std::deque<uint64_t> window;
   std::deque<PaperEntry> fr, bl;
-  uint64_t left_of_795, right_of_795;  // BLTB and FRTB at the context (7 9 5)
+  uint64_t left_of_573, right_of_573;  // BLTB and FRTB at the context (5 7 3)
 };
 
 const PaperEntry T{};
@@ -27,10 +27,10 @@ constexpr PaperEntry F(uint64_t displaced) { return {false, displaced}; }
 
 // Positions 4 … 7: so many numbers lie before the cursor.
 const std::vector<Expected> kStates = {
-    {{7, 9, 5}, {T, T, T, F(0)}, {F(8), T, T, T}, 7, 5},
-    {{9, 5, 7}, {T, T, T, F(0), F(0)}, {T, T, T}, 8, 5},
-    {{5, 7, 9}, {T, T, T, F(0), F(0), F(0)}, {T, T}, 8, 5},
-    {{7, 9, 5}, {T, T, T, F(0), F(0), F(0), T}, {T}, 8, 5},
+    {{5, 7, 3}, {T, T, T, F(0)}, {F(8), T, T, T}, 5, 3},
+    {{7, 3, 5}, {T, T, T, F(0), F(0)}, {T, T, T}, 8, 3},
+    {{3, 5, 7}, {T, T, T, F(0), F(0), F(0)}, {T, T}, 8, 3},
+    {{5, 7, 3}, {T, T, T, F(0), F(0), F(0), T}, {T}, 8, 3},
 };
 
 class Example : public testing::Test {
@@ -41,8 +41,8 @@ class Example : public testing::Test {
     EXPECT_EQ(paper_.u, expected.window);
     EXPECT_EQ(paper_.fr, expected.fr);
     EXPECT_EQ(paper_.bl, expected.bl);
-    EXPECT_EQ(paper_.left[paper_.left_slot({7, 9, 5})], expected.left_of_795);
-    EXPECT_EQ(paper_.right[paper_.right_slot({7, 9, 5})], expected.right_of_795);
+    EXPECT_EQ(paper_.left[paper_.left_slot({5, 7, 3})], expected.left_of_573);
+    EXPECT_EQ(paper_.right[paper_.right_slot({5, 7, 3})], expected.right_of_573);
   }
   PaperFcm paper_;
 };

@@ -37,7 +37,7 @@ class VpcDecoder final : public RecordDecoder {
     block.columns.resize(coders_.size());
     for (auto& column : block.columns) column.resize(block.rows);
     BitReader in(bits);
-    open_all();
+    for (auto& coder : coders_) coder->open(0);
     for (size_t row = 0; row < block.rows; ++row)
       if (!decode_row(block, row, in) || in.overrun())
         return fail(ErrorKind::corrupt,
@@ -47,10 +47,6 @@ class VpcDecoder final : public RecordDecoder {
   }
 
  private:
-  void open_all() {
-    for (auto& coder : coders_) coder->open(0);
-  }
-
   bool decode_row(RecordBlock& block, size_t row, BitReader& in) {
     if (pc_field_) {
       FieldCoder& coder = *coders_[*pc_field_];

@@ -28,7 +28,8 @@ class VpcEncoder final : public RecordEncoder {
   }
 
   Bytes encode(const RecordBlock& block) override {
-    if (block.rows > 0) open(block, 0);
+    if (pc_field_) coders_[*pc_field_]->open(0);
+    if (block.rows > 0) open_others(block, 0);
     for (size_t row = 0; row < block.rows; ++row) {
       if (pc_field_) {
         encode_value(*pc_field_, block, row);
@@ -37,18 +38,18 @@ class VpcEncoder final : public RecordEncoder {
       for (size_t field = 0; field < coders_.size(); ++field)
         if (field != pc_field_) encode_value(field, block, row);
       // The next row's tables are fetched while its PC is coded.
-      if (row + 1 < block.rows) open(block, row + 1);
+      if (row + 1 < block.rows) open_others(block, row + 1);
     }
     Bytes bytes = bits_.take();
     return zstd_ ? zstd_->compress(bytes) : bytes;
   }
 
  private:
-  // Opens the fields that the PC chooses a line for.
-  void open(const RecordBlock& block, size_t row) {
+  // All fields but the PC.
+  void open_others(const RecordBlock& block, size_t row) {
     const uint32_t line = pc_field_ ? lines_.line(block.columns[*pc_field_][row]) : 0;
     for (size_t field = 0; field < coders_.size(); ++field)
-      if (field != pc_field_ || row == 0) coders_[field]->open(field == pc_field_ ? 0 : line);
+      if (field != pc_field_) coders_[field]->open(line);
   }
 
   void encode_value(size_t field, const RecordBlock& block, size_t row) {

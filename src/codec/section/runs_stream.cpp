@@ -103,8 +103,7 @@ class RunsCursor final : public StreamCursor {
       value_ = runs_.sums().total();
     } else {
       done_ = cursor_.seek(runs_.counts(), position);
-      value_ = cursor_.before(runs_.sums()) +
-               done_ * runs_.run(cursor_.terminal()).difference;
+      value_ = cursor_.before(runs_.sums()) + done_ * runs_.run(cursor_.terminal()).difference;
     }
     return true;
   }

@@ -32,8 +32,7 @@ void RunsWriter::end_run() {
 void RunsWriter::write_part() {
   builder_.append(ended_);
   ended_.clear();
-  const Bytes table =
-      encode_run_table(std::vector(table_.data(), table_.data() + table_.size()));
+  const Bytes table = encode_run_table(std::vector(table_.data(), table_.data() + table_.size()));
   const Bytes grammar = sequitur::encode_grammar(builder_.finish());
   for (const Bytes& bytes : {table, grammar}) {
     written_.varint(bytes.size());

@@ -40,8 +40,7 @@ bool StridedRunCursor::prev(StridedRun& run) {
     const DifferenceRun before = step_back();
     if (before.count > 1) step(before);
   }
-  const StridedRunCursor here = *this;
-  StridedRunCursor(here).next(run);
+  StridedRunCursor(*this).next(run);
   return true;
 }
 

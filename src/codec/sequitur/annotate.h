@@ -37,9 +37,9 @@ std::vector<T> annotate(const PlainGrammar& grammar, const OfTerminal& of_termin
     T all{};
     for (uint32_t place = grammar.begin(rule); place < grammar.ends[rule]; ++place) {
       const Run run = grammar.run(place);
-      T here = repeated<T>(
-          is_rule(run.symbol) ? out[rule_of(run.symbol)] : T(of_terminal(run.symbol)), run.count,
-          combine);
+      T here =
+          repeated<T>(is_rule(run.symbol) ? out[rule_of(run.symbol)] : T(of_terminal(run.symbol)),
+                      run.count, combine);
       all = place == grammar.begin(rule) ? std::move(here) : combine(all, here);
     }
     out.push_back(std::move(all));

@@ -63,9 +63,8 @@ class NumberModel {
     uint64_t out = 1;
     for (unsigned bit = length - 1; bit-- > 0;) {
       const bool set = number >> bit & 1;
-      out = out << 1 |
-            static_cast<uint64_t>(out < 8 ? code_bit(coder, heads_[length][out], set)
-                                          : coder.code(set, 1 << 15));
+      out = out << 1 | static_cast<uint64_t>(out < 8 ? code_bit(coder, heads_[length][out], set)
+                                                     : coder.code(set, 1 << 15));
     }
     return out;
   }

@@ -44,10 +44,10 @@ class ContextChoice {
       const unsigned bit = walk.bit();
       if (lines[0] == nullptr || bit % 4 == 3)
         for (size_t k = 0; k < kContexts; ++k)
-          lines[k] = &lines_[k][(contexts[k] + (uint64_t{walk.prefix()} << 3 | bit / 4) *
-                                                   mix::kHashB) *
-                                    mix::kHashA >>
-                                shift_];
+          lines[k] =
+              &lines_[k][(contexts[k] + (uint64_t{walk.prefix()} << 3 | bit / 4) * mix::kHashB) *
+                             mix::kHashA >>
+                         shift_];
       if (walk.forced()) {
         walk.go(false);
         continue;

@@ -37,12 +37,11 @@ class CountTree {
   // probability of going right is one().
   class Walk {
    public:
-    explicit Walk(const CountTree& tree)
-        : tree_(tree), total_(tree.total_), bit_(tree.height_) {}
+    explicit Walk(const CountTree& tree) : tree_(tree), total_(tree.total_), bit_(tree.height_) {}
     bool done() const { return bit_ == 0; }
-    unsigned bit() const { return bit_ - 1; }      // the bit of the number decided next
-    uint32_t prefix() const { return prefix_; }    // the bits decided
-    uint32_t member() const { return prefix_; }    // when done
+    unsigned bit() const { return bit_ - 1; }    // the bit of the number decided next
+    uint32_t prefix() const { return prefix_; }  // the bits decided
+    uint32_t member() const { return prefix_; }  // when done
     uint64_t total() const { return total_; }
     bool forced() const { return (2 * prefix_ + 1) << bit() >= tree_.size_; }
     uint32_t one() const {

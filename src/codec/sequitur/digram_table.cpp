@@ -3,9 +3,9 @@
 namespace vestige::sequitur {
 
 void DigramTable::reset(uint32_t pairs) {
-  // Thirteen of fifteen at most, a fifth more room right after; 32 pairs of slack for what one step
+  // Thirteen of fifteen at most, a sixth more room right after; 32 pairs of slack for what one step
   // enters.
-  const uint64_t groups = (uint64_t{pairs} + pairs / 5 + 64) / 13 + 1;
+  const uint64_t groups = (uint64_t{pairs} + pairs / 6 + 64) / 13 + 1;
   groups_ = {};  // first: never two tables at once
   places_.release();
   groups_ = std::vector<Group>(groups);

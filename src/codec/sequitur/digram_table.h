@@ -1,11 +1,11 @@
 // Where each pair of adjacent symbols (digram) stands: from the pair's hash to the place of its
 // left symbol. The pairs themselves are not stored; the caller compares what stands at a place.
 //
-// Groups of fifteen places, each place with a byte of its hash, and the bytes of a group together in
-// 16 (as in Google's Swiss tables): most pairs that are not there are told from those bytes alone,
-// which for half a million pairs fit into half a megabyte. A pair that finds its group full goes to
-// the next one; `passed` counts how many did, which ends a search early and makes erasing leave no
-// tombstone (as in Facebook's F14).
+// Groups of fifteen places, each place with a byte of its hash, and the bytes of a group together
+// in 16 (as in Google's Swiss tables): most pairs that are not there are told from those bytes
+// alone, which for half a million pairs fit into half a megabyte. A pair that finds its group full
+// goes to the next one; `passed` counts how many did, which ends a search early and makes erasing
+// leave no tombstone (as in Facebook's F14).
 //
 // The table does not grow by itself: every pair of the grammar is in it, so the owner clears it and
 // enters all pairs anew (full(), reset()), and two tables are never held at once.
@@ -60,7 +60,7 @@ class DigramTable {
   // Wants reset() soon: room for a few more pairs is left.
   bool full() const { return count_ >= limit_; }
   uint32_t count() const { return count_; }
-  // Empties the table and makes room for this many pairs and a fifth more.
+  // Empties the table and makes room for this many pairs and a sixth more.
   void reset(uint32_t pairs);
   size_t bytes() const { return groups_.capacity() * sizeof(Group) + places_.bytes(); }
 
@@ -68,7 +68,7 @@ class DigramTable {
   static constexpr uint32_t kPerGroup = 15;
   struct alignas(16) Group {
     uint8_t tags[kPerGroup];  // 0: free
-    uint8_t passed;           // pairs that went on to a later group; 255: that many or more, for ever
+    uint8_t passed;  // pairs that went on to a later group; 255: that many or more, for ever
 
     uint32_t having(uint8_t tag) const {
       using Bytes16 = uint8_t __attribute__((vector_size(16)));

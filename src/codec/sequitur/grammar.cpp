@@ -18,8 +18,8 @@ uint32_t first_bad_place(const PlainGrammar& grammar) {
         if (s - kRunBase >= grammar.runs.size()) return place;
         s = grammar.runs[s - kRunBase].symbol;
       }
-      const bool known = is_rule(s) ? rule_of(s) < rule
-                                    : is_terminal(s) && s < grammar.terminals.size();
+      const bool known =
+          is_rule(s) ? rule_of(s) < rule : is_terminal(s) && s < grammar.terminals.size();
       if (!known) return place;
     }
   return place;
@@ -57,8 +57,7 @@ PlainGrammar join(std::span<const PlainGrammar> parts) {
     std::vector<uint32_t> terminals;
     terminals.reserve(part.terminals.size());
     for (const uint64_t value : part.terminals) {
-      const auto [it, added] =
-          numbers.emplace(value, static_cast<uint32_t>(out.terminals.size()));
+      const auto [it, added] = numbers.emplace(value, static_cast<uint32_t>(out.terminals.size()));
       if (added) out.terminals.push_back(value);
       terminals.push_back(it->second);
     }

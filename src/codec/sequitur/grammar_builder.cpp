@@ -84,8 +84,8 @@ bool GrammarBuilder::step_idle(Symbol s, bool fresh) {
     begin = grammar_.at(place);
     second = GrowingGrammar::skip(begin + 1);
     if (*second != s) {
-      if (is_symbol(*second) && !is_terminal(*second) &&
-          is_rule(grammar_.base(*second)) && grammar_.first_terminal(*second) == s) {
+      if (is_symbol(*second) && is_rule(grammar_.base(*second)) &&
+          grammar_.first_terminal(*second) == s) {  // a guess
         taken_ = grammar_.take();
         state_ = State::follow;
         followed_ = place;

@@ -6,25 +6,36 @@
 // last symbol and the next one form a pair that stands somewhere, the input is compared with what
 // follows that pair, down into rules and up again, and nothing is changed until the input departs
 // (one comparison per symbol on the way). Only then the part that was followed becomes a rule, if
-// it is not one already; rules entered halfway have their followed beginnings made rules likewise.
-// That is the grammar the classic steps would have reached.
+// it is not one already, and so do the followed beginnings of rules that were entered. Each of
+// these is a repetition that digram uniqueness makes a rule of in any case.
+//
+// Guessing. Where the last symbol was found in a body before, with a rule behind it, and the input
+// begins like that rule, it is followed into the rule without a lookup. If it departs there, the
+// parts that were followed are taken symbol by symbol as usual; nothing is lost.
 //
 // Runs. A run of equal terminals enters as one symbol when it ends. After a rule R has been
 // recognised at the end of the start rule, the input is followed through R again, so that R^n grows
-// without touching the grammar, however large R or n.
+// without touching the grammar, however large R or n. That also keeps equal neighbours apart: what
+// comes after R^n never begins with all of R.
 //
-// The state between two appends is a grammar plus what is being followed; finish() settles it.
-// The invariants hold for what finish() would give after any symbol.
+// The state between two appends is a grammar plus what is being followed; finish() settles it. The
+// invariants hold for what finish() would give after any symbol.
+//
+// Departures from Nevill-Manning and Witten (1997): runs are symbols, following in the place of
+// single steps, guessing, and pairs at the very end of the start rule that wait for a few symbols
+// before they enter the digram table. The grammar is not the classic one, but obeys the same
+// invariants, and tends to be smaller.
 //
 // Cost: linear in the input; a lookup in the digram table for each symbol that departs from what
 // is followed, a comparison for each that does not. Memory: about 13 bytes for each symbol of the
-// grammar (4 the symbol, 7 the digram table, the rest rules), and 8 … 16 for each different
-// terminal.
+// grammar (4 the symbol, 6 the digram table, the rest rules and slack), and about 18 for each
+// different terminal.
+//
+// Thread safety: none.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "codec/sequitur/growing_grammar.h"
 
@@ -53,8 +64,8 @@ class GrammarBuilder {
 
   enum class State : uint8_t {
     idle,    // everything is in the start rule
-    follow,  // last_ and what followed it are compared with the body at followed_
-    repeat,  // open_rule_^open_count_ ends the start rule; the input is compared with the rule
+    follow,  // taken_ and the input behind it have been found at followed_, up to at_
+    repeat,  // open_rule_^open_count_ ends the start rule; the input goes through the rule again
   };
   // A rule inside what is being followed.
   struct Frame {
@@ -72,7 +83,8 @@ class GrammarBuilder {
 
   void take_run();
   void take(Symbol s);
-  // Each gives false when the symbol has to be offered again, after what is in the queue.
+  // Each gives false when the symbol has to be offered again, after what is in the queue. `fresh`:
+  // it comes from the input, not from there.
   bool step(Symbol s, bool fresh);
   bool step_idle(Symbol s, bool fresh);
   bool step_following(Symbol s);

@@ -32,6 +32,7 @@ namespace vestige::sequitur {
 // No grammar has more symbols for each of its bytes: the reader's memory is bounded by that.
 inline constexpr uint64_t kSymbolsPerByte = 64;
 
+// Every rule but the start rule must be used somewhere.
 Bytes encode_grammar(const PlainGrammar& grammar);
 
 // Fails with `corrupt` on bytes that make no grammar, or are cut short. Other damage may give

@@ -26,7 +26,8 @@
 
 namespace vestige::sequitur {
 
-enum class Kind : uint8_t { known, rule, run };  // a symbol met before, or a rule or run that is new
+// A symbol met before, or a rule or run that is new.
+enum class Kind : uint8_t { known, rule, run };
 
 template <class Coder>
 class GrammarModel {
@@ -34,8 +35,8 @@ class GrammarModel {
   // `symbols`: how many the grammar has, for the size of tables.
   GrammarModel(Coder& coder, uint64_t symbols)
       : coder_(coder),
-        table_bits_(static_cast<unsigned>(std::clamp<int>(std::bit_width(symbols) + kExtraBits, 7,
-                                                          kMostBits))),
+        table_bits_(static_cast<unsigned>(
+            std::clamp<int>(std::bit_width(symbols) + kExtraBits, 7, kMostBits))),
         choice_(table_bits_),
         terminal_choice_(table_bits_ - 2),
         kinds_by_first_(size_t{1} << std::min(table_bits_, 10u)),
@@ -63,7 +64,7 @@ class GrammarModel {
     size_t tries = 0;
     unsigned out = 0;  // guesses that turned out wrong
     for (; tries < kTries && !found; ++tries) {
-      // The longest past that has something to say and has not been wrong yet.
+      // The longest past that has not been wrong yet, unless a shorter one is far more certain.
       const Guess* best = nullptr;
       for (size_t k = 0; k < kGuesses; ++k)
         if (guesses[k]->trust > 0 && !(out >> k & 1) &&
@@ -91,8 +92,7 @@ class GrammarModel {
       out |= agree;
     }
     if (!found) {
-      if (terminals() == 0 ||
-          code_bit(coder_, new_terminal_[tries], terminal == terminals())) {
+      if (terminals() == 0 || code_bit(coder_, new_terminal_[tries], terminal == terminals())) {
         terminal = terminals();
       } else {
         terminal = terminal_choice_.code(coder_, terminal_counts_, {past_[0], pasts_[0]}, terminal);
@@ -126,7 +126,8 @@ class GrammarModel {
 
   // `given`: the first terminal was not coded, it is that of the rule which begins here.
   Kind kind(uint32_t first, bool given, size_t depth, size_t place, Kind kind) {
-    const size_t set = (given ? 9 : 0) + std::min<size_t>(depth, 2) * 3 + std::min<size_t>(place, 2);
+    const size_t set =
+        (given ? 9 : 0) + std::min<size_t>(depth, 2) * 3 + std::min<size_t>(place, 2);
     std::array<AdaptiveBit*, 3> models = {
         &kinds_by_place_[set * 3 + static_cast<size_t>(last_kind_)],
         &kinds_by_first_[(mix::hashed(2 * first + given) >> 20) % kinds_by_first_.size()],
@@ -168,8 +169,7 @@ class GrammarModel {
     const Symbol front = is_run(body[0]) ? runs[body[0] - kRunBase].symbol : body[0];
     first_.push_back(first_of(front));
     Tail tail;
-    for (size_t i = body.size(); i-- > 0 && tail.size < kRemembered;)
-      append(tail, body[i], runs);
+    for (size_t i = body.size(); i-- > 0 && tail.size < kRemembered;) append(tail, body[i], runs);
     tails_.push_back(tail);
     rule_members_.push_back(join_class(first_.back(), rule_symbol(rules() - 1)));
   }
@@ -177,7 +177,7 @@ class GrammarModel {
     run_members_.push_back(
         join_class(first_of(run.symbol), kRunBase | static_cast<Symbol>(run_members_.size())));
   }
-  // A symbol's expansion has gone by, `times` of it.
+  // The expansion of a symbol other than a new rule has gone by.
   void pass(Symbol symbol, std::span<const Run> runs) {
     Tail tail;
     append(tail, symbol, runs);
@@ -269,9 +269,9 @@ class GrammarModel {
   std::vector<AdaptiveBit> kinds_by_first_, kinds_by_past_;
 
   std::array<uint32_t, kRemembered> past_{};
-  std::array<uint32_t, kGuesses> at_{};    // where guesses_ have something on this past
-  std::array<uint64_t, 2> pasts_{};        // hashes of its last 3 and 7
-  std::vector<uint32_t> class_of_;         // by terminal; 0: only itself begins with it
+  std::array<uint32_t, kGuesses> at_{};  // where guesses_ have something on this past
+  std::array<uint64_t, 2> pasts_{};      // hashes of its last 3 and 7
+  std::vector<uint32_t> class_of_;       // by terminal; 0: only itself begins with it
   std::vector<Class> classes_;
   std::vector<uint32_t> first_, rule_members_, run_members_;
   std::vector<Tail> tails_;

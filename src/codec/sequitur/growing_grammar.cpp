@@ -167,7 +167,7 @@ void GrowingGrammar::inline_first(uint32_t rule) {
 bool GrowingGrammar::wants_sweep() const {
   if (digrams_.full()) return true;
   const uint64_t words = arena_.size() + start_.size();
-  return (words - symbols_ - live_rules_) * 6 > words + 2048;
+  return (words - symbols_ - live_rules_) * 8 > words + 1024;
 }
 
 void GrowingGrammar::sweep() {
@@ -204,7 +204,8 @@ void GrowingGrammar::sweep() {
 
 size_t GrowingGrammar::bytes() const {
   return sizeof *this + terminals.bytes() + runs_.bytes() + arena_.bytes() + start_.bytes() +
-         rules_.bytes() + digrams_.bytes() + free_rules_.capacity() * sizeof(uint32_t);
+         rules_.bytes() + terminals_seen_.bytes() + digrams_.bytes() +
+         free_rules_.capacity() * sizeof(uint32_t);
 }
 
 PlainGrammar GrowingGrammar::plain() const {

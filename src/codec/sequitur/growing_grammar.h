@@ -82,10 +82,9 @@ class GrowingGrammar {
   }
   static const Symbol* skip(const Symbol* s) { return is_hole(*s) ? s + (*s - kHoleBase) : s; }
 
-  // ----- the end of the start rule. `last` is 0 symbols long: check start_empty() first.
+  // ----- the end of the start rule
   bool start_empty() const { return start_.size() == 2; }
-  Symbol last() const { return *at(last_); }
-  Place last_place() const { return last_; }
+  Symbol last() const { return *at(last_); }  // not when it is empty
   // Appends a symbol whose pair with last() is not in the grammar.
   void push(Symbol s);
   // Takes the last symbol off together with the pair it ends.
@@ -94,15 +93,14 @@ class GrowingGrammar {
     forget_taken(s);
     return s;
   }
-  // The two halves of pop(): in between, the symbol is gone but its pair is still in the table.
+  // The two halves of pop(): in between, the symbol is gone but its pair is still in the table, and
+  // it can be put back.
   Symbol take();
   void forget_taken(Symbol s);
+  void untake(Symbol s);
 
   // Where the pair (last(), s) stands already; kNone if nowhere.
   Place find_after_last(Symbol s) const { return find(last(), s); }
-
-  // Puts back what take() took, its pair not having been forgotten.
-  void untake(Symbol s);
   // A place where last() stands with something behind it: the one noted last, if it still does.
   Place seen_last() const {
     const Symbol s = last();
@@ -164,7 +162,7 @@ class GrowingGrammar {
     uint32_t begin = 0;  // the place of its first symbol
     uint32_t uses = 0;
     Symbol first_terminal = 0;
-    Place seen = kNone;
+    Place seen = kNone;  // where it was last found in a body; may be out of date
   };
   static constexpr uint32_t kFreeBlock = kHoleBase - kHeadBase - 1;  // in place of a rule's number
   static constexpr uint32_t kSmallBlocks = 32;
@@ -221,6 +219,8 @@ class GrowingGrammar {
     else
       digrams_.move(DigramTable::hash(x, y), from, to);
   }
+  // Every word of a hole says that it is one: a place that is out of date never reads a symbol
+  // where there is none.
   void make_hole(Symbol* begin, Symbol* end);
 
   uint32_t allocate(uint32_t symbols);  // the place of the first symbol
@@ -234,7 +234,7 @@ class GrowingGrammar {
   Pool<Symbol> arena_;
   Pool<Symbol> start_;
   Pool<Rule> rules_;
-  Pool<Place> terminals_seen_;
+  Pool<Place> terminals_seen_;  // as Rule::seen
   DigramTable digrams_;
   std::vector<uint32_t> free_rules_;
   uint32_t free_blocks_[kSmallBlocks] = {};  // by size; the first of a list, 0: none

@@ -2,7 +2,8 @@
 
 namespace vestige::sequitur {
 
-RuleSums::RuleSums(const PlainGrammar& grammar, const std::function<uint64_t(uint32_t)>& of_terminal)
+RuleSums::RuleSums(const PlainGrammar& grammar,
+                   const std::function<uint64_t(uint32_t)>& of_terminal)
     : grammar_(&grammar) {
   terminals_.reserve(grammar.terminals.size());
   for (uint32_t t = 0; t < grammar.terminals.size(); ++t) terminals_.push_back(of_terminal(t));

@@ -2,7 +2,6 @@
 // numbered from 0 in order of first use and never forgotten.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "codec/sequitur/pool.h"
@@ -12,9 +11,11 @@ namespace vestige::sequitur {
 
 // What to hash of an item: where items differ, these differ, if only in high bits.
 inline uint64_t fold(uint64_t value) { return value; }
-inline uint64_t fold(const Run& run) { return run.count ^ uint64_t{run.symbol} << 32; }
+inline uint64_t fold(const Run& run) {
+  return run.count ^ uint64_t { run.symbol } << 32;
+}
 
-// The items by number, and an open-addressed index of them: linear probing, at most three quarters
+// The items by number, and an open-addressed index of them: linear probing, at most four fifths
 // full.
 template <class Item>
 class NumberTable {
@@ -22,7 +23,7 @@ class NumberTable {
   // The number of an equal item; `size()` when there is none.
   uint32_t find(const Item& item) const {
     if (items_.empty()) return 0;
-    for (size_t at = home(item);; at = (at + 1) & (index_.size() - 1)) {
+    for (size_t at = home(item);; at = at + 1 == index_.size() ? 0 : at + 1) {
       const uint32_t number = index_[at];
       if (number == kFree) return size();
       if (items_[number] == item) return number;
@@ -32,7 +33,7 @@ class NumberTable {
     const uint32_t number = find(item);
     if (number < size()) return number;
     items_.push_back(item);
-    if ((size_t{number} + 1) * 4 > index_.size() * 3)
+    if ((size_t{number} + 1) * 5 > index_.size() * 4)
       rebuild();
     else
       enter(number);
@@ -48,23 +49,21 @@ class NumberTable {
   size_t home(const Item& item) const {
     uint64_t h = fold(item);
     h ^= h >> 32;
-    return (h * 0x9e3779b97f4a7c15) >> shift_;
+    return (((h * 0x9e3779b97f4a7c15) >> 32) * index_.size()) >> 32;
   }
   void enter(uint32_t number) {
     size_t at = home(items_[number]);
-    while (index_[at] != kFree) at = (at + 1) & (index_.size() - 1);
+    while (index_[at] != kFree) at = at + 1 == index_.size() ? 0 : at + 1;
     index_[at] = number;
   }
   void rebuild() {
     index_.release();
-    index_.resize(std::bit_ceil(items_.size() + items_.size() / 2 + 8));
-    shift_ = static_cast<unsigned>(64 - std::countr_zero(index_.size()));
+    index_.resize(items_.size() + items_.size() * 3 / 4 + 8);
     std::memset(index_.data(), 0xff, index_.size() * sizeof(uint32_t));
     for (uint32_t i = 0; i < items_.size(); ++i) enter(i);
   }
   Pool<Item> items_;
-  Pool<uint32_t> index_;  // a power of two
-  unsigned shift_ = 63;
+  Pool<uint32_t> index_;
 };
 
 }  // namespace vestige::sequitur

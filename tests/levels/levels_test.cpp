@@ -1,13 +1,13 @@
-// The default levels: every shape of records comes back exactly, block after block; what is easy to
-// predict costs next to nothing; damaged bytes are an error or other values, never more.
-#include "codec/mix/columns.h"
+// All levels of our own codec: every shape of records comes back exactly, block after block; what
+// is easy to predict costs next to nothing; damaged bytes are an error or other values, never more.
+#include "codec/levels.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
 
-namespace vestige::mix {
+namespace vestige {
 namespace {
 
 RecordLayout layout_of(std::initializer_list<std::pair<int, bool>> fields) {
@@ -70,13 +70,39 @@ RecordBlock random_block(std::mt19937_64& random, const RecordLayout& layout, si
   return block;
 }
 
-// Of each layout and level; VESTIGE_CASES=90000 makes it 10^6 in all (a few minutes).
-long small_cases() {
-  const char* wanted = std::getenv("VESTIGE_CASES");
-  return wanted ? std::atol(wanted) : 5000;
+// What a program would leave: a few procedures called in a changing order, each with its own PCs,
+// constants, a counter, and addresses in an object that changes from call to call.
+RecordBlock program_block(std::mt19937_64& random, const RecordLayout& layout, size_t rows) {
+  RecordBlock block;
+  block.rows = rows;
+  block.columns.resize(layout.fields.size());
+  uint64_t counter = 0;
+  while (block.columns[0].size() < rows) {
+    const uint64_t procedure = random() % 20;
+    const uint64_t object = 0x7f0000000000 + random() % 50 * 4096;
+    for (uint64_t i = 0; i < 5 + procedure * 3 && block.columns[0].size() < rows; ++i) {
+      for (size_t f = 0; f < layout.fields.size(); ++f) {
+        const RecordField& field = layout.fields[f];
+        uint64_t value = field.is_pc      ? 0x401000 + procedure * 256 + i * 4
+                         : i % 5 == 0     ? ++counter
+                         : i % 5 == 1     ? procedure
+                         : random() % 200 ? object + i * 8 + f
+                                          : random();
+        if (field.width < 8) value &= (uint64_t{1} << 8 * field.width) - 1;
+        block.columns[f].push_back(value);
+      }
+    }
+  }
+  return block;
 }
 
-class Columns : public testing::TestWithParam<std::tuple<size_t, int>> {
+// Of each layout and level; VESTIGE_CASES=20000 makes it 10^6 in all (a few minutes).
+long small_cases() {
+  const char* wanted = std::getenv("VESTIGE_CASES");
+  return wanted ? std::atol(wanted) : 1500;
+}
+
+class Levels : public testing::TestWithParam<std::tuple<size_t, int>> {
  protected:
   const RecordLayout& layout() const { return kLayouts[std::get<0>(GetParam())]; }
   RecordCodecOptions options() const {
@@ -86,10 +112,10 @@ class Columns : public testing::TestWithParam<std::tuple<size_t, int>> {
   }
 };
 
-TEST_P(Columns, ManySmallBlocksComeBack) {
+TEST_P(Levels, ManySmallBlocksComeBack) {
   std::mt19937_64 random(7);
-  const auto encoder = make_column_encoder(layout(), options());
-  const auto decoder = make_column_decoder(layout(), encoder->parameters());
+  const auto encoder = *make_level_encoder(layout(), options());
+  const auto decoder = make_level_decoder(layout(), encoder->parameters(), 1);
   ASSERT_TRUE(decoder.has_value());
   for (long round = 0; round < small_cases(); ++round) {
     const RecordBlock block = random_block(random, layout(), random() % 12);
@@ -102,17 +128,17 @@ TEST_P(Columns, ManySmallBlocksComeBack) {
   }
 }
 
-TEST_P(Columns, LargeBlocksComeBackAndThreadsChangeNothing) {
+TEST_P(Levels, LargeBlocksComeBackAndThreadsChangeNothing) {
   std::mt19937_64 random(8);
   RecordCodecOptions two_threads = options();
   two_threads.threads = 2;
   RecordCodecOptions explained = options();
   explained.explain = true;
-  const auto encoder = make_column_encoder(layout(), options());
-  const auto parallel = make_column_encoder(layout(), two_threads);
-  const auto explaining = make_column_encoder(layout(), explained);
-  const auto decoder = make_column_decoder(layout(), encoder->parameters());
-  for (int round = 0; round < 8; ++round) {
+  const auto encoder = *make_level_encoder(layout(), options());
+  const auto parallel = *make_level_encoder(layout(), two_threads);
+  const auto explaining = *make_level_encoder(layout(), explained);
+  const auto decoder = make_level_decoder(layout(), encoder->parameters(), 1);
+  for (int round = 0; round < (options().level <= 3 ? 8 : 2); ++round) {
     const RecordBlock block = random_block(random, layout(), 20000 + random() % 20000);
     const Bytes bytes = encoder->encode(block);
     ASSERT_EQ(parallel->encode(block), bytes);
@@ -134,16 +160,16 @@ TEST_P(Columns, LargeBlocksComeBackAndThreadsChangeNothing) {
   }
 }
 
-TEST_P(Columns, DamagedBytesDoNoHarm) {
+TEST_P(Levels, DamagedBytesDoNoHarm) {
   std::mt19937_64 random(9);
-  const auto encoder = make_column_encoder(layout(), options());
+  const auto encoder = *make_level_encoder(layout(), options());
   const RecordBlock block = random_block(random, layout(), 3000);
   const Bytes good = encoder->encode(block);
   for (int round = 0; round < 12; ++round) {
     Bytes bad = good;
     for (int i = 0; i < 4; ++i) bad[random() % bad.size()] = static_cast<uint8_t>(random());
     if (round % 3 == 0) bad.resize(random() % bad.size());
-    const auto decoder = make_column_decoder(layout(), encoder->parameters());
+    const auto decoder = make_level_decoder(layout(), encoder->parameters(), 1);
     RecordBlock back;
     back.rows = block.rows;
     if ((*decoder)->decode(bad, back)) {
@@ -152,17 +178,50 @@ TEST_P(Columns, DamagedBytesDoNoHarm) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllLayouts, Columns,
-                         testing::Combine(testing::Range<size_t>(0, 6), testing::Values(4, 5)),
+TEST_P(Levels, ProgramsComeBackOnTwoThreads) {
+  std::mt19937_64 random(10);
+  RecordCodecOptions two_threads = options();
+  two_threads.threads = 2;
+  const auto encoder = *make_level_encoder(layout(), two_threads);
+  const auto decoder = make_level_decoder(layout(), encoder->parameters(), 2);
+  for (int round = 0; round < 3; ++round) {
+    const RecordBlock block = program_block(random, layout(), 50000 + random() % 20000);
+    RecordBlock back;
+    back.rows = block.rows;
+    ASSERT_TRUE((*decoder)->decode(encoder->encode(block), back).has_value());
+    ASSERT_EQ(back.columns, block.columns);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllLayouts, Levels,
+                         testing::Combine(testing::Range<size_t>(0, 6), testing::Range(1, 10)),
                          [](const auto& info) {
                            return "layout" + std::to_string(std::get<0>(info.param)) + "level" +
                                   std::to_string(std::get<1>(info.param));
                          });
 
-TEST(ColumnsSize, PredictableRecordsCostNextToNothing) {
+// More rows than any of these levels remembers.
+TEST(LevelsHistory, RowsBeyondTheHistoryComeBack) {
+  for (const int level : {1, 2, 5}) {
+    std::mt19937_64 random(11);
+    RecordCodecOptions options;
+    options.level = level;
+    const auto encoder = *make_level_encoder(kLayouts[0], options);
+    const auto decoder = make_level_decoder(kLayouts[0], encoder->parameters(), 1);
+    for (int round = 0; round < 6; ++round) {
+      const RecordBlock block = program_block(random, kLayouts[0], encoder->block_rows() - 7);
+      RecordBlock back;
+      back.rows = block.rows;
+      ASSERT_TRUE((*decoder)->decode(encoder->encode(block), back).has_value());
+      ASSERT_EQ(back.columns, block.columns) << "level " << level << ", round " << round;
+    }
+  }
+}
+
+TEST(LevelsSize, PredictableRecordsCostNextToNothing) {
   const RecordLayout& layout = kLayouts[0];
   RecordCodecOptions options;
-  const auto encoder = make_column_encoder(layout, options);
+  const auto encoder = *make_level_encoder(layout, options);
   RecordBlock block;
   block.rows = 200000;
   block.columns.resize(2);
@@ -174,4 +233,4 @@ TEST(ColumnsSize, PredictableRecordsCostNextToNothing) {
 }
 
 }  // namespace
-}  // namespace vestige::mix
+}  // namespace vestige

@@ -1,0 +1,97 @@
+// The streams of bytes a fast block is made of, and the one zstd frame that all of them go through,
+// stream by stream: what one block taught zstd serves the next.
+#pragma once
+
+#include <zstd.h>
+
+#include <memory>
+
+#include "base/bytes.h"
+#include "codec/fast/model.h"
+
+namespace vestige::fast {
+
+inline constexpr size_t kLeastPacked = 32;  // smaller streams are stored
+inline constexpr int kWindowLog = 20;
+
+// Bytes in the making. `reserve` before a stretch of rows, then `put` without checks.
+class Plane {
+ public:
+  void reserve(size_t more) {
+    if (size_ + more > bytes_.size()) bytes_.resize(std::max(size_ + more, bytes_.size() * 2));
+  }
+  void put(uint64_t byte) { bytes_[size_++] = static_cast<uint8_t>(byte); }
+  void put_count(uint64_t count) {
+    for (; count >= 255; count -= 255) put(255);
+    put(count);
+  }
+  ByteView view() const { return {bytes_.data(), size_}; }
+  void clear() { size_ = 0; }
+
+ private:
+  Bytes bytes_;
+  size_t size_ = 0;
+};
+
+class StreamPacker {
+ public:
+  explicit StreamPacker(int level) : level_(level) {}
+  // Appends one stream to `out`.
+  void pack(ByteView raw, ByteWriter& out);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  int level_;
+  std::unique_ptr<ZSTD_CCtx, Free> context_;
+  Bytes packed_;
+};
+
+// The bytes of a stream, one after the other. Reading past the end sets `failed`.
+class PlaneReader {
+ public:
+  Bytes& buffer() { return bytes_; }
+  void rewind() {
+    at_ = 0;
+    failed_ = false;
+  }
+  uint8_t next() {
+    if (at_ == bytes_.size()) {
+      failed_ = true;
+      return 0;
+    }
+    return bytes_[at_++];
+  }
+  // UINT64_MAX when there is none: it lasts until the end.
+  uint64_t next_count() {
+    uint64_t count = 0;
+    while (at_ < bytes_.size()) {
+      const uint8_t byte = bytes_[at_++];
+      count += byte;
+      if (byte != 255) return count;
+    }
+    return UINT64_MAX;
+  }
+  bool failed() const { return failed_; }
+  bool at_end() const { return at_ == bytes_.size(); }
+
+ private:
+  Bytes bytes_;
+  size_t at_ = 0;
+  bool failed_ = false;
+};
+
+class StreamUnpacker {
+ public:
+  // Reads one stream of at most `limit` bytes; false when it is not one.
+  bool unpack(ByteReader& in, size_t limit, Bytes& raw);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_DCtx, Free> context_;
+};
+
+}  // namespace vestige::fast

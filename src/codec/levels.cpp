@@ -1,0 +1,36 @@
+#include "codec/levels.h"
+
+#include <algorithm>
+
+#include "codec/fast/fast.h"
+#include "codec/mix/rows.h"
+
+namespace vestige {
+namespace {
+
+constexpr int kLast = 9;
+constexpr int kLastFast = 3;
+constexpr int kLastMixed = 6;
+
+}  // namespace
+
+Result<std::unique_ptr<RecordEncoder>> make_level_encoder(const RecordLayout& layout,
+                                                          const RecordCodecOptions& options) {
+  if (options.level < 1 || options.level > kLast)
+    return fail(ErrorKind::usage,
+                "level " + std::to_string(options.level) + " is not one of 1 … 9");
+  if (options.level <= kLastFast) return make_fast_encoder(layout, options);
+  RecordCodecOptions mixed = options;
+  mixed.level = std::min(options.level, kLastMixed);
+  return mix::make_rows_encoder(layout, mixed);
+}
+
+Result<std::unique_ptr<RecordDecoder>> make_level_decoder(const RecordLayout& layout,
+                                                          ByteView parameters, unsigned threads) {
+  if (parameters.empty() || parameters[0] < 1 || parameters[0] > kLast)
+    return fail(ErrorKind::unsupported, "the level is none this version knows");
+  if (parameters[0] <= kLastFast) return make_fast_decoder(layout, parameters);
+  return mix::make_rows_decoder(layout, parameters, threads);
+}
+
+}  // namespace vestige

@@ -1,0 +1,154 @@
+// The model of a column of values: its history, the kind of guess that was right for each row, and
+// the guesses for rows that take the slow way (model.h).
+#pragma once
+
+#include "codec/repeat/model.h"
+#include "codec/repeat/table.h"
+
+namespace vestige::repeat {
+
+// What a row's guesses may depend on besides the column itself.
+struct RowContext {
+  uint64_t pc;
+  uint64_t next_pc;  // 0 in the last row of a stretch
+};
+
+template <class Word, bool kRich>
+class ValueModel {
+ public:
+  static constexpr unsigned kKinds = kRich ? kRichKinds : kPlainKinds;
+  static constexpr unsigned kCacheBits = 12;
+
+  explicit ValueModel(const Shape& shape)
+      : shape_(shape),
+        mask_((uint32_t{1} << shape.history) - 1),
+        values_(mask_ + 1 + 8),
+        kinds_(mask_ + 1 + 8),
+        recent_(size_t{1} << shape.recent),
+        cache_(size_t{1} << kCacheBits) {
+    for (auto& table : tables_) table = Table<Word>(size_t{1} << shape.values);
+  }
+
+  uint32_t mask() const { return mask_; }
+  Word* values() { return values_.data(); }
+  uint8_t* kinds() { return kinds_.data(); }
+  Word value(uint32_t row) { return values_[row & mask_]; }
+
+  struct Recent {
+    Word last;
+    Word before;
+    Word third;
+    Word stride;
+  };
+  // All guesses for a row by its PC, and where to learn what it really was.
+  struct Guesses {
+    Word of[kKinds];  // by kind; the first two are left out
+    Word previous;    // the column's
+    Recent* recent;
+    Word* tables[kKinds];
+  };
+  void guess(uint32_t row, RowContext context, Guesses& guesses) {
+    const uint64_t hash = scramble(context.pc + 1);
+    Recent& recent = recent_[place(hash, shape_.recent)];
+    const Word previous = value(row - 1);
+    guesses.previous = previous;
+    guesses.recent = &recent;
+    guesses.of[kStride] = static_cast<Word>(recent.last + recent.stride);
+    guesses.of[kLast] = recent.last;
+    guesses.of[kBeforeLast] = recent.before;
+    const auto look = [&](Kind kind, size_t table, uint64_t key, Word base) {
+      Word& slot = tables_[table][place(scramble(hash + key), shape_.values)];
+      guesses.tables[kind] = &slot;
+      guesses.of[kind] = static_cast<Word>(slot + base);
+    };
+    look(kByLastTwo, 0, fold(recent.last) + scramble(recent.before + uint64_t{3}), 0);
+    if constexpr (kRich) {
+      const Word second = value(row - 2);
+      const Word third = value(row - 3);
+      look(kByPrevious, 1, fold(previous), 0);
+      look(kByThird, 2, fold(third), 0);
+      look(kByStep, 3, fold(static_cast<Word>(previous - second)) + scramble(context.next_pc + 5),
+           previous);
+      look(kByStrides, 4,
+           fold(static_cast<Word>(recent.last - recent.before)) +
+               scramble(static_cast<Word>(recent.before - recent.third) + uint64_t{5}),
+           recent.last);
+    }
+  }
+  // The guess of a favourite that needs no PC and is not explicit.
+  Word by_rows(uint32_t row, uint32_t from, uint8_t favourite) {
+    if (favourite == kSame) return value(from);
+    if (favourite < kFavourShiftedBy && favourite != kShifted)
+      return value(row - (favourite - kFavourAgain) - 1);
+    const uint32_t distance = favourite == kShifted ? 1 : favourite - kFavourShiftedBy + 1;
+    return static_cast<Word>(value(from) - value(from - distance) + value(row - distance));
+  }
+  // The favourite of the rows that will repeat one whose own was right: a cheaper guess, if that
+  // was right too.
+  uint8_t cheapest(uint32_t row, uint32_t from, uint8_t favourite) {
+    const Word off = static_cast<Word>(value(row) - value(from));
+    if (off == 0) return kSame;
+    if (off == static_cast<Word>(value(row - 1) - value(from - 1))) return kShifted;
+    return favourite;
+  }
+  static void learn(const Guesses& guesses, Word value) {
+    Recent& recent = *guesses.recent;
+    const Word stride = static_cast<Word>(value - recent.last);
+    *guesses.tables[kByLastTwo] = value;
+    if constexpr (kRich) {
+      *guesses.tables[kByPrevious] = value;
+      *guesses.tables[kByThird] = value;
+      *guesses.tables[kByStep] = static_cast<Word>(value - guesses.previous);
+      *guesses.tables[kByStrides] = stride;
+    }
+    if (stride == static_cast<Word>(recent.last - recent.before)) recent.stride = stride;
+    recent.third = recent.before;
+    recent.before = recent.last;
+    recent.last = value;
+  }
+  std::array<Word, kBases> bases(uint32_t row, uint32_t from, const Guesses& guesses) {
+    const Word repeated = value(from);
+    const Word shifted = static_cast<Word>(repeated - value(from - 1) + value(row - 1));
+    return {0, guesses.previous, guesses.recent->last, repeated, shifted};
+  }
+  // How many rows before lies one that is as far off from what it repeats as this one; 0: none
+  // near. Those cut off by the end of the history are not looked at. Slow: for encoders.
+  uint32_t as_far_off(uint32_t row, uint32_t from) {
+    const uint32_t at = row & mask_;
+    const uint32_t from_at = from & mask_;
+    const uint32_t reach = std::min({at, from_at, shape_.searched});
+    const Word* const here = values_.data() + at;
+    const Word* const there = values_.data() + from_at;
+    const Word off = static_cast<Word>(*here - *there);
+    for (uint32_t i = 8; i <= reach; i += 8) {
+      const uint8_t alike = lanes(Eight(here - i).rows - Eight(there - i).rows == off);
+      if (alike != 0) return i - 7 + static_cast<uint32_t>(std::countl_zero(alike));
+    }
+    return 0;
+  }
+  // How many rows before lies one with the same value; 0: none near.
+  uint32_t age_of(uint32_t row) {
+    const uint32_t at = row & mask_;
+    const uint32_t reach = std::min({at, shape_.searched, kMaxAge});
+    const Word* const here = values_.data() + at;
+    for (uint32_t i = 8; i <= reach; i += 8) {
+      const uint8_t alike = lanes(Eight(here - i).rows == *here);
+      if (alike != 0) return i - 7 + static_cast<uint32_t>(std::countl_zero(alike));
+    }
+    return 0;
+  }
+
+  static size_t cache_place(Word value) { return place(scramble(value), kCacheBits); }
+  Word& cached(size_t at) { return cache_[at]; }
+
+ private:
+  const Shape shape_;
+  const uint32_t mask_;
+  Table<Word> values_;
+  Table<uint8_t> kinds_;
+  Table<Recent> recent_;
+  std::array<Table<Word>, kRich ? 5 : 1> tables_;
+  Table<Word> cache_;
+};
+
+}  // namespace vestige::repeat
