@@ -1,9 +1,8 @@
 #include "codec/levels.h"
 
-#include <algorithm>
-
 #include "codec/fast/fast.h"
 #include "codec/mix/rows.h"
+#include "codec/strong/strong.h"
 
 namespace vestige {
 namespace {
@@ -20,9 +19,8 @@ Result<std::unique_ptr<RecordEncoder>> make_level_encoder(const RecordLayout& la
     return fail(ErrorKind::usage,
                 "level " + std::to_string(options.level) + " is not one of 1 … 9");
   if (options.level <= kLastFast) return make_fast_encoder(layout, options);
-  RecordCodecOptions mixed = options;
-  mixed.level = std::min(options.level, kLastMixed);
-  return mix::make_rows_encoder(layout, mixed);
+  if (options.level <= kLastMixed) return mix::make_rows_encoder(layout, options);
+  return make_strong_encoder(layout, options);
 }
 
 Result<std::unique_ptr<RecordDecoder>> make_level_decoder(const RecordLayout& layout,
@@ -30,7 +28,8 @@ Result<std::unique_ptr<RecordDecoder>> make_level_decoder(const RecordLayout& la
   if (parameters.empty() || parameters[0] < 1 || parameters[0] > kLast)
     return fail(ErrorKind::unsupported, "the level is none this version knows");
   if (parameters[0] <= kLastFast) return make_fast_decoder(layout, parameters);
-  return mix::make_rows_decoder(layout, parameters, threads);
+  if (parameters[0] <= kLastMixed) return mix::make_rows_decoder(layout, parameters, threads);
+  return make_strong_decoder(layout, parameters);
 }
 
 }  // namespace vestige

@@ -2,7 +2,8 @@
 // the PC first; the columns beside it are predicted with the block's PCs known.
 //
 //   1 … 3   fast/     repeated stretches by row pointers, byte streams behind zstd
-//   4 … 9   mix/      predictors mixed bit by bit, range coder; larger tables from 5 and 6 on
+//   4 … 6   mix/      the same rows, each decision predicted by mixed evidence and range-coded
+//   7 … 9   strong/   many predictors for every row, mixed in two layers: smallest and slow
 //
 //   parameters := level:u8 …      the rest is the level's own
 #pragma once

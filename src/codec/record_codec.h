@@ -24,7 +24,7 @@ namespace vestige {
 
 // On disk (docs/codecs.md): append, never renumber.
 enum class RecordCodec : uint8_t {
-  vestige = 1,  // mix/: our own, levels 1 … 9
+  vestige = 1,  // levels.h: our own, levels 1 … 9
   vpc = 2,      // predict/: the VPC paper's
   vpc2 = 3,     // predict/: the same behind a general compressor
   streams =

@@ -2,9 +2,9 @@
 #include "codec/fast/fast.h"
 #include "codec/fast/lead_encoder.h"
 #include "codec/fast/value_encoder.h"
-#include "codec/mix/witness.h"
 #include "codec/repeat/probe.h"
 #include "codec/repeat/report.h"
+#include "codec/witness.h"
 
 namespace vestige {
 namespace {
@@ -115,7 +115,7 @@ class FastEncoder final : public RecordEncoder {
   }
   void explain(const uint64_t* leads, uint32_t rows) {
     for (size_t f = 0; f < columns_.size(); ++f) {
-      mix::Witness& witness = witnesses_[f];
+      Witness& witness = witnesses_[f];
       for (uint32_t i = 0; i < rows; ++i)
         witness.saw(has_pc_ ? leads[i] : 0,
                     f == lead_field_
@@ -138,7 +138,7 @@ class FastEncoder final : public RecordEncoder {
   std::vector<uint64_t> differences_;
   std::vector<LeadOutcome> outcomes_;
   Explanation explanation_;
-  std::vector<mix::Witness> witnesses_;  // by field; none when nobody asks
+  std::vector<Witness> witnesses_;  // by field; none when nobody asks
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
-// A binary range coder: each call codes one bit given the probability that it is set, in 1/65536.
+// A binary range coder: each call codes one bit given the probability that it is set, a number of
+// kBits bits.
 //
-// `low` and `range` are 64 bits wide; whenever `range` falls below 2³² four bytes leave, so a
-// probability keeps at least 16 bits of precision, and a well predicted bit (p = 65520/65536)
-// costs 0.0004 bits. A carry runs back into bytes already written, which is why the encoder owns
-// its buffer.
+// `low` and `range` are 64 bits wide; whenever `range` falls below 2³² four bytes leave. With 16
+// bits a well predicted bit (p = 65520/65536) costs 0.0004 bits. Models that are often sure to one
+// part in a million use 32 bits; the product with the range is then taken in full. A carry runs
+// back into bytes already written, which is why the encoder owns its buffer.
 //
 //   payload := bytes          the value (low … low + range) of all bits, first byte highest
 //
@@ -17,17 +18,30 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "base/bytes.h"
 
 namespace vestige::mix {
 
-class RangeEncoder {
+// The share of a range that a probability is.
+template <unsigned kBits>
+uint64_t part_of(uint64_t range, uint32_t p) {
+  if constexpr (kBits <= 16)
+    return (range >> kBits) * p;
+  else
+    return static_cast<uint64_t>(static_cast<unsigned __int128>(range) * p >> kBits);
+}
+// Zeros left out at the payload's end, at most: more would look like bytes that are missing.
+inline constexpr int kMostDropped = 8;
+
+template <unsigned kBits>
+class RangeEncoderOf {
  public:
   static constexpr bool kDecoding = false;
 
   bool code(bool bit, uint32_t p) {
-    const uint64_t bound = (range_ >> 16) * p;
+    const uint64_t bound = part_of<kBits>(range_, p);
     if (bit) {
       range_ = bound;
     } else {
@@ -41,7 +55,7 @@ class RangeEncoder {
     return bit;
   }
   bool code_level(bool bit, uint32_t p) {
-    const uint64_t bound = (range_ >> 16) * p;
+    const uint64_t bound = part_of<kBits>(range_, p);
     const uint64_t set = -static_cast<uint64_t>(bit);
     const uint64_t step = bound & ~set;
     range_ = (bound & set) | ((range_ - bound) & ~set);
@@ -65,9 +79,10 @@ class RangeEncoder {
       for (int i = 0; i < kept; ++i) out_.push_back(static_cast<uint8_t>(value >> (56 - 8 * i)));
       break;
     }
+    for (int i = 0; i < kMostDropped && !out_.empty() && out_.back() == 0; ++i) out_.pop_back();
     low_ = 0;
     range_ = ~uint64_t{0};
-    return std::move(out_);
+    return std::exchange(out_, {});
   }
 
  private:
@@ -77,26 +92,29 @@ class RangeEncoder {
     }
   }
   [[gnu::noinline]] void shift_out() {
-    for (int shift = 56; shift >= 32; shift -= 8)
-      out_.push_back(static_cast<uint8_t>(low_ >> shift));
-    low_ <<= 32;
-    range_ <<= 32;
+    do {
+      for (int shift = 56; shift >= 32; shift -= 8)
+        out_.push_back(static_cast<uint8_t>(low_ >> shift));
+      low_ <<= 32;
+      range_ <<= 32;
+    } while (range_ < kLeast);
   }
   uint64_t low_ = 0;
   uint64_t range_ = ~uint64_t{0};
   Bytes out_;
 };
 
-class RangeDecoder {
+template <unsigned kBits>
+class RangeDecoderOf {
  public:
   static constexpr bool kDecoding = true;
 
-  explicit RangeDecoder(ByteView bytes)
+  explicit RangeDecoderOf(ByteView bytes)
       : at_(bytes.data()), end_(bytes.data() + bytes.size()), value_(uint64_t{word()} << 32) {
     value_ |= word();
   }
   bool code(bool, uint32_t p) {
-    const uint64_t bound = (range_ >> 16) * p;
+    const uint64_t bound = part_of<kBits>(range_, p);
     const bool bit = value_ < bound;
     if (bit) {
       range_ = bound;
@@ -109,7 +127,7 @@ class RangeDecoder {
     return bit;
   }
   bool code_level(bool, uint32_t p) {
-    const uint64_t bound = (range_ >> 16) * p;
+    const uint64_t bound = part_of<kBits>(range_, p);
     const bool bit = value_ < bound;
     const uint64_t set = -static_cast<uint64_t>(bit);
     value_ -= bound & ~set;
@@ -118,8 +136,9 @@ class RangeDecoder {
       shift_in();
     return bit;
   }
-  // True when more was read than a whole payload lacks.
-  bool overran() const { return missing_ > 16; }
+  // True when more was read than a whole payload lacks: the coder's last seven bytes, which may all
+  // be left out, and the zeros dropped before them.
+  bool overran() const { return missing_ > 7 + kMostDropped; }
 
  private:
   static constexpr uint64_t kLeast = uint64_t{1} << 32;
@@ -135,8 +154,10 @@ class RangeDecoder {
     return w;
   }
   [[gnu::noinline]] void shift_in() {
-    value_ = value_ << 32 | word();
-    range_ <<= 32;
+    do {
+      value_ = value_ << 32 | word();
+      range_ <<= 32;
+    } while (range_ < kLeast);
   }
   const uint8_t* at_;
   const uint8_t* end_;
@@ -144,6 +165,9 @@ class RangeDecoder {
   uint64_t range_ = ~uint64_t{0};
   uint64_t value_ = 0;
 };
+
+using RangeEncoder = RangeEncoderOf<16>;
+using RangeDecoder = RangeDecoderOf<16>;
 
 // A column as a model sees it: to be read when encoding, to be filled when decoding.
 template <class Coder>

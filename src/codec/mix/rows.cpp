@@ -6,9 +6,9 @@
 #include "base/worker_pool.h"
 #include "codec/mix/lead_coder.h"
 #include "codec/mix/value_coder.h"
-#include "codec/mix/witness.h"
 #include "codec/repeat/probe.h"
 #include "codec/repeat/report.h"
+#include "codec/witness.h"
 
 namespace vestige::mix {
 namespace {

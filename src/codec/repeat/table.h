@@ -38,6 +38,7 @@ class Table {
   }
   T* data() { return data_; }
   T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
 
  private:
   struct Unmap {

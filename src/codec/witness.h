@@ -7,7 +7,7 @@
 
 #include "codec/record_codec.h"
 
-namespace vestige::mix {
+namespace vestige {
 
 class Witness {
  public:
@@ -32,4 +32,4 @@ class Witness {
   FieldExplanation& field_;
 };
 
-}  // namespace vestige::mix
+}  // namespace vestige
