@@ -99,7 +99,10 @@ class TraceCheck {
       case format::ChunkKind::module:
         return decode<ModuleChunk>(
             found, [&](ModuleChunk& chunk) { modules_.push_back(std::move(chunk)); });
+      case format::ChunkKind::addresses:
+        return decode<AddressChunk>(found, [](const AddressChunk&) {});
       case format::ChunkKind::control:
+      case format::ChunkKind::values:
       case format::ChunkKind::directory:
         return;
     }

@@ -17,9 +17,8 @@
 
 namespace vestige {
 
-// `record` is the encoded Function, `guid` its probe identity.
-void instrument(llvm::Function& function, const Layout& layout, llvm::ArrayRef<uint8_t> record,
-                uint64_t guid);
+// `described` is the function in the program table, made from the same layout.
+void instrument(llvm::Function& function, const Layout& layout, const Function& described);
 
 // Once per translation unit that has recorded functions: a constructor and destructor, one per
 // linked module after COMDAT merging, that announce the module's slots to the runtime.

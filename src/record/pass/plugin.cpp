@@ -11,8 +11,8 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
-#include "program/record.h"
 #include "tail_calls.h"
+#include "total.h"
 
 using namespace llvm;
 
@@ -90,12 +90,13 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       if (can_record(function) && !too_early.contains(&function)) chosen.push_back(&function);
     if (chosen.empty()) return PreservedAnalyses::all();
     for (llvm::Function* function : chosen) {
+      make_total(*function);
       if (expose_tail_calls(*function)) functions.clear(*function, function->getName());
       const Layout layout = lay_out(*function);
       const Function described =
           describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
                    functions.getResult<PostDominatorTreeAnalysis>(*function));
-      instrument(*function, layout, encode_function(described), probe_guid(described));
+      instrument(*function, layout, described);
       functions.clear(*function, function->getName());
     }
     add_module_hooks(module);
