@@ -89,6 +89,7 @@ class Sources {
                                                                            : Source::told;
   }
   bool takes_simple(const Statement& statement, size_t count) {
+    if (count > statement.operands.size()) return false;
     // An address without attributes is one of a vector.
     if (statement.op == Op::get_element_ptr && statement.attributes.empty()) return false;
     for (size_t i = 0; i < count; ++i)

@@ -5,6 +5,7 @@
 
 #include "base/mapped_file.h"
 #include "store/reader.h"
+#include "trace/value_check.h"
 #include "trace/file_check.h"
 #include "trace/thread_check.h"
 #include "vestige/trace.h"
@@ -176,6 +177,11 @@ Result<VerifyReport> verify(const std::string& path) {
   const std::vector<FoundChunk> chunks = check_file(file->bytes(), problems);
   report.chunks = chunks.size();
   TraceCheck(chunks, problems).run(report);
+  if (report.problems.empty()) {
+    auto values = check_values(path);
+    if (!values) return std::unexpected(std::move(values.error()));
+    report.problems = std::move(*values);
+  }
   report.ok = report.problems.empty();
   return report;
 }

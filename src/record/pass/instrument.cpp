@@ -195,6 +195,7 @@ class Instrumenter {
     if (with_values_) {
       values_.emplace(function_, body_, described_, thread_, slot_, next_);
       values_->enter(first);
+      values_->slots();
     }
   }
 
@@ -431,11 +432,19 @@ llvm::Function* module_hook(Module& module, const char* name, const char* runtim
 
 }  // namespace
 
-void instrument(llvm::Function& function, const Layout& layout, const Function& described) {
+void instrument(llvm::Function& function, const Layout& layout, const Function& described,
+                bool paths_only) {
   const std::vector<uint8_t> record = encode_function(described);
   GlobalVariable* slot = add_slot(function, record, described);
   const Thread thread(*function.getParent());
   const uint64_t guid = probe_guid(described);
+  if (paths_only) {
+    const Body body{layout, &function.getEntryBlock(), {}};
+    Instrumenter(function, body, described, thread, slot, false).run(guid);
+    add_probe_description(function, guid);
+    function.addFnAttr("vestige-recorded");
+    return;
+  }
   const Bodies bodies = make_bodies(function, layout);
   dispatch(bodies, thread);
   if (bodies.paths)

@@ -18,7 +18,9 @@
 namespace vestige {
 
 // `described` is the function in the program table, made from the same layout.
-void instrument(llvm::Function& function, const Layout& layout, const Function& described);
+// `paths_only`: it can tell no values.
+void instrument(llvm::Function& function, const Layout& layout, const Function& described,
+                bool paths_only);
 
 // Once per translation unit that has recorded functions: a constructor and destructor, one per
 // linked module after COMDAT merging, that announce the module's slots to the runtime.

@@ -80,6 +80,7 @@ void forget_promises(Module& module) {
 }
 
 struct RecordPass : PassInfoMixin<RecordPass> {
+  explicit RecordPass(bool paths_only = false) : paths_only_(paths_only) {}
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
@@ -96,13 +97,16 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       const Function described =
           describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
                    functions.getResult<PostDominatorTreeAnalysis>(*function));
-      instrument(*function, layout, described);
+      instrument(*function, layout, described, paths_only_);
       functions.clear(*function, function->getName());
     }
     add_module_hooks(module);
     forget_promises(module);
     return PreservedAnalyses::none();
   }
+
+ private:
+  bool paths_only_;
 };
 
 }  // namespace
@@ -119,8 +123,8 @@ llvmGetPassPluginInfo() {
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager& passes,
                    ArrayRef<PassBuilder::PipelineElement>) {
-                  if (name != "vestige") return false;
-                  passes.addPass(vestige::RecordPass());
+                  if (name != "vestige" && name != "vestige-paths") return false;
+                  passes.addPass(vestige::RecordPass(name == "vestige-paths"));
                   return true;
                 });
           }};

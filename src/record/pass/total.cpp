@@ -25,6 +25,19 @@ void define_operands(Instruction& instruction) {
       use.set(Constant::getNullValue(use->getType()));
 }
 
+// What these give at one input is left open unless they are told.
+void define_all_inputs(IntrinsicInst& intrinsic) {
+  switch (intrinsic.getIntrinsicID()) {
+    case Intrinsic::ctlz:
+    case Intrinsic::cttz:
+    case Intrinsic::abs:
+      intrinsic.setArgOperand(1, ConstantInt::getFalse(intrinsic.getContext()));
+      break;
+    default:
+      break;
+  }
+}
+
 void mask_amount(BinaryOperator& shift) {
   Type* type = shift.getType();
   if (!type->isIntegerTy()) return;
@@ -49,6 +62,7 @@ void make_total(llvm::Function& function) {
     instruction.dropPoisonGeneratingMetadata();
     if (isa<FPMathOperator>(instruction)) instruction.copyFastMathFlags(FastMathFlags());
     define_operands(instruction);
+    if (auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction)) define_all_inputs(*intrinsic);
     if (instruction.isShift()) mask_amount(cast<BinaryOperator>(instruction));
   }
 }

@@ -1,5 +1,6 @@
 #include "values.h"
 
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "program/derive.h"
@@ -109,7 +110,13 @@ void Values::enter(Instruction* before) {
     tell_own(at, argument, described_.statements.size() + argument->getArgNo());
 }
 
+void Values::slots() {
+  for (const Slot& slot : body_.slots)
+    tell_own(slot.before, slot.alloca_, index_.lookup(slot.alloca_));
+}
+
 void Values::call(CallBase& call) {
+  if (isa<llvm::IntrinsicInst>(call)) return;
   Inserter ir(&call);
   ir.CreateStore(ir.CreatePtrToInt(call.getCalledOperand(), ir.getInt64Ty()),
                  thread_.field(ir, kCallee));
@@ -117,6 +124,7 @@ void Values::call(CallBase& call) {
 }
 
 void Values::come_back(CallBase& call, Instruction* before) {
+  if (isa<llvm::IntrinsicInst>(call)) return;
   const uint32_t index = index_.lookup(&call);
   if (!simple_type(described_.types[described_.statements[index].type])) return;
   Inserter ir(before);
@@ -181,11 +189,15 @@ void Values::follow_store(StoreInst& store) {
 
 void Values::statements() {
   const std::vector<Source> sources = sources_of(described_);
-  for (const Slot& slot : body_.slots)
-    tell_own(slot.before, slot.alloca_, index_.lookup(slot.alloca_));
-  for (const Segment& segment : body_.layout.segments)
-    for (uint32_t n = 0; n < segment.statement_count; ++n)
-      statement(segment.first_statement + n, sources[segment.first_statement + n]);
+  for (const Segment& segment : body_.layout.segments) {
+    const uint32_t first = segment.first_statement;
+    uint32_t phis = first;
+    while (phis < first + segment.statement_count && isa<PHINode>(body_.layout.statements[phis]))
+      ++phis;
+    // Phis are told behind all of them, each in front of those told before: so the last goes first.
+    for (uint32_t i = phis; i-- > first;) statement(i, sources[i]);
+    for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources[i]);
+  }
 }
 
 void Values::statement(uint32_t i, Source source) {

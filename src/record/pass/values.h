@@ -47,6 +47,8 @@ class Values {
 
   // At the body's begin: arguments of a caller that is not recorded.
   void enter(llvm::Instruction* before);
+  // Where allocas of fixed size stood. Before anything is appended: the path may end just there.
+  void slots();
   // Before and behind a call that may run recorded code.
   void call(llvm::CallBase& call);
   void come_back(llvm::CallBase& call, llvm::Instruction* before);

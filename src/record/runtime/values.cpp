@@ -21,7 +21,9 @@ uint64_t* end_of(const RingWriter& writer) {
   return reinterpret_cast<uint64_t*>(writer.piece_end());
 }
 
+// Handlers that jump away must not find the thread between two pieces.
 __attribute__((noinline)) void values_full() {
+  SignalBlock block;
   ThreadState* state = this_thread();
   RingWriter* writer = state == nullptr || state->depth != 0 ? nullptr : &state->values;
   if (writer == nullptr || writer->entry == nullptr || !give_piece(*writer)) {
@@ -74,6 +76,7 @@ void forget_values() {
   }
   __vestige_thread.callee = 0;
   __vestige_thread.ack = 0;
+  __vestige_miss(__vestige_thread.next, kPathAbandoned, 0);
 }
 
 }  // namespace vestige::runtime
