@@ -12,6 +12,7 @@ namespace vestige {
 struct RecordOptions {
   std::string output = "vestige.vst";
   std::vector<std::string> command;     // program and arguments; the program is looked up in PATH
+  bool full = false;                    // values and addresses too, not only the paths taken
   std::vector<std::string> include;     // shell patterns over function names and source files: only these
   std::vector<std::string> exclude;     // not these
   std::string start;                    // record a thread from its first entry into this function …

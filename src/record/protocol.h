@@ -23,6 +23,11 @@
 //     kFirstPath … kLastPath     a path that was completed: its flat id
 //     ≥ kUnregistered            a path of a module whose functions have no ids (yet): counted,
 //                                not decoded
+//
+// With Depth::full a thread has a second ring, of kind `values`, for values that could not be
+// foreseen (program/derive.h). Its records are two 64-bit words:
+//     bits 0–31 the number of paths completed before (modulo 2^32), bits 32–62 the index of the
+//     statement or argument, bit 63 set; then the value. The value is stored first.
 #pragma once
 
 #include <atomic>
@@ -31,7 +36,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -44,6 +49,12 @@ inline constexpr uint64_t kRingBytes = kPieceBytes * kPieces;
 // The inline code checks after each append; the runtime leaves this much behind the limit, for
 // events and for the one word an append may write past a limit that was moved meanwhile.
 inline constexpr uint64_t kPieceSlackBytes = 4096;
+
+// A thread's shadow (program/derive.h).
+inline constexpr uint64_t kShadowBytes = 1 << 24;
+inline constexpr uint64_t kShadowSlack = 8;
+// In the place of an index: the path in progress was left, and what was told of it belongs to none.
+inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
 
 inline constexpr uint32_t kMaxProcesses = 65536;
 inline constexpr uint32_t kMaxModules = 16384;
@@ -83,6 +94,9 @@ constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {
   return static_cast<uint32_t>(kind) | (payload_words << 8);
 }
 
+// How much is recorded.
+enum class Depth : uint32_t { control = 0, full = 2 };
+
 enum class SessionState : uint32_t { open = 1, stopped = 2 };
 
 // A word that processes sleep on; plain futex semantics, shared.
@@ -102,6 +116,7 @@ struct alignas(4096) SessionHeader {
   std::atomic<uint64_t> next_path;      // next free flat id
   std::atomic<uint64_t> upload_end;     // next free upload byte, from kUploadsOffset
   std::atomic<uint64_t> next_ring_serial;
+  Depth depth;
 };
 
 // One program image: a process between two execs.
@@ -129,16 +144,16 @@ struct alignas(128) ModuleEntry {
 };
 
 // A module's table as uploaded: for each function this header, then `size` bytes of its record,
-// padded to 8.
+// padded to 8, then its addresses: its own, and those of its symbols.
 struct UploadedFunction {
   uint32_t size;
   uint32_t path_count;
   uint32_t first_path;        // flat id of path 0
-  uint32_t reserved;
+  uint32_t address_count;     // the addresses follow the record, 8 bytes each
 };
 
 enum class RingState : uint32_t { free = 0, active = 1, closed = 2 };
-enum class RingKind : uint32_t { thread = 0, handler = 1 };
+enum class RingKind : uint32_t { thread = 0, handler = 1, values = 2 };  // values: parent_ring is its thread's
 
 // One ring's life. A writer claims a free entry, fills in who it is, then sets `active`; it sets
 // `closed` when the thread ends; the collector drains it, zeroes what was used, sets `free`, and
@@ -172,11 +187,21 @@ inline constexpr uint64_t kSessionBytes = kUploadsOffset + (uint64_t{1} << 40);
 
 }  // namespace vestige::protocol
 
-// What inline code touches. `next` and `limit` are the first two members by contract with the pass.
+// Which of its bodies a recorded function runs.
+enum VestigeMode : uint64_t { kVestigeUndecided = 0, kVestigeControl = 1, kVestigeFull = 2 };
+
+// What inline code touches. The pass knows the members by their order.
 struct VestigeThread {
   uint32_t* next;     // where the next word goes; in a register inside recorded functions
   uint32_t* limit;    // next >= limit after an append: call __vestige_full
   uint64_t origin;    // (origin + (uintptr_t)next) / 4 = paths completed so far, this thread
+  uint64_t mode;      // VestigeMode
+  // Of kVestigeFull only:
+  uint8_t* shadow;
+  uint64_t callee;        // the address of the function called last, 0 once it has seen it
+  uint64_t ack;           // the address of the recorded function that returned last
+  uint64_t* values_next;  // where the next record of the values' ring goes
+  uint64_t* values_limit;
 };
 
 // One per recorded function, in section vestige_fn of the function's own COMDAT group. The
@@ -186,4 +211,7 @@ struct VestigeFunctionSlot {
   uint32_t path_count;
   uint32_t record_size;
   int32_t record;        // the record's address minus this field's
+  uint32_t address_count;
+  int32_t addresses;     // the table's address minus this field's
+  uint32_t reserved[2];
 };

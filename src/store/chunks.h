@@ -51,6 +51,30 @@ struct ModuleChunk {
   static Result<ModuleChunk> decode(ByteView payload);
 };
 
+// Where the loader put what a module's functions name: for each function, in the module's order, its
+// own address (0: it cannot tell who called it) and those of its symbols.
+struct AddressChunk {
+  uint32_t module = 0;
+  uint64_t load_address = 0;
+  std::vector<std::vector<uint64_t>> functions;
+  Bytes encode() const;  // zstd inside
+  static Result<AddressChunk> decode(ByteView payload);
+};
+
+// Values of one thread that could not be foreseen (program/derive.h), in the order they came up.
+struct ToldValue {
+  uint64_t time = 0;   // of the path it belongs to
+  uint32_t index = 0;  // of the statement, or behind those, of the argument
+  uint64_t value = 0;
+};
+struct ValuesChunk {
+  uint32_t thread = 0;
+  uint64_t count = 0;
+  Bytes rows;  // value_rows.h
+  Bytes encode() const;
+  static Result<ValuesChunk> decode(ByteView payload);
+};
+
 struct ThreadChunk {
   uint32_t index = 0;
   uint32_t process = 0;

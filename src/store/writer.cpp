@@ -205,6 +205,13 @@ Result<void> StoreWriter::append(const EndChunk& chunk) {
   return state_->append_plain(ChunkKind::end, chunk);
 }
 
+Result<void> StoreWriter::append(const AddressChunk& chunk) {
+  return state_->append_plain(ChunkKind::addresses, chunk);
+}
+Result<void> StoreWriter::append(const ValuesChunk& chunk) {
+  return state_->append_plain(ChunkKind::values, chunk);
+}
+
 Result<void> StoreWriter::append(const ControlChunk& chunk) {
   const Bytes payload = chunk.encode();
   const auto view = ControlChunk::view(payload);

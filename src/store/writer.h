@@ -27,6 +27,8 @@ class StoreWriter {
   Result<void> append(const ThreadChunk&);
   Result<void> append(const ControlChunk&);
   Result<void> append(const EndChunk&);
+  Result<void> append(const AddressChunk&);
+  Result<void> append(const ValuesChunk&);
 
   // --last: frees the disk space of a thread's oldest control chunks while the newer ones hold at
   // least `paths` paths. finish() then closes the holes.

@@ -74,14 +74,16 @@ class Loader {
     state->processes = std::move(processes_);
     state->threads = std::move(threads_);
     state->chunks = std::move(chunks_);
+    state->addresses = std::move(addresses_);
+    state->value_rows = std::move(value_rows_);
     return state;
   }
 
  private:
   bool needed(size_t row) const {
     const format::ChunkKind kind = store_.rows()[row].kind;
-    return kind >= format::ChunkKind::meta && kind < format::ChunkKind::directory &&
-           kind != format::ChunkKind::control;
+    return kind >= format::ChunkKind::meta && kind <= format::ChunkKind::addresses &&
+           kind != format::ChunkKind::control && kind != format::ChunkKind::directory;
   }
 
   Result<void> read(size_t row, const DirectoryChunk::Row& entry, ByteView payload) {
@@ -142,6 +144,14 @@ class Loader {
             {row, entry.offset, entry.first_time, entry.path_count, entry.event_bytes != 0});
         return {};
       }
+      case format::ChunkKind::addresses:
+        return with<AddressChunk>(payload, [&](AddressChunk& chunk) -> Result<void> {
+          addresses_.push_back(std::move(chunk));
+          return {};
+        });
+      case format::ChunkKind::values:
+        value_rows_.push_back(row);
+        return {};
       case format::ChunkKind::directory:
         return {};
     }
@@ -167,6 +177,8 @@ class Loader {
   std::string file_;
   const StoreReader& store_;
   std::vector<ModuleChunk> modules_;
+  std::vector<AddressChunk> addresses_;
+  std::vector<size_t> value_rows_;
   std::vector<std::pair<std::string, std::string>> meta_;
   std::vector<ProcessInfo> processes_;
   std::vector<ThreadInfo> threads_;

@@ -5,6 +5,7 @@
 
 #include "base/mapped_file.h"
 #include "store/reader.h"
+#include "trace/value_check.h"
 #include "trace/file_check.h"
 #include "trace/thread_check.h"
 #include "vestige/trace.h"
@@ -99,7 +100,10 @@ class TraceCheck {
       case format::ChunkKind::module:
         return decode<ModuleChunk>(
             found, [&](ModuleChunk& chunk) { modules_.push_back(std::move(chunk)); });
+      case format::ChunkKind::addresses:
+        return decode<AddressChunk>(found, [](const AddressChunk&) {});
       case format::ChunkKind::control:
+      case format::ChunkKind::values:
       case format::ChunkKind::directory:
         return;
     }
@@ -173,6 +177,11 @@ Result<VerifyReport> verify(const std::string& path) {
   const std::vector<FoundChunk> chunks = check_file(file->bytes(), problems);
   report.chunks = chunks.size();
   TraceCheck(chunks, problems).run(report);
+  if (report.problems.empty()) {
+    auto values = check_values(path);
+    if (!values) return std::unexpected(std::move(values.error()));
+    report.problems = std::move(*values);
+  }
   report.ok = report.problems.empty();
   return report;
 }

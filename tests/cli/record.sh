@@ -14,7 +14,7 @@ code vestige record ./collatz
 code vestige record --
 code vestige record --wat control -- ./collatz
 code vestige record -q --what control --engine llvm -- ./collatz
-for flag in "--what full" "--what memory" "--what all" "--engine valgrind" "--engine gdb" --check --order \
+for flag in "--what full --start main" "--what memory" "--what all" "--engine valgrind" "--engine gdb" --check --order \
             "--max-size lots" "--max-size 0" "--last -1"; do
   code vestige record $flag -- ./collatz
 done

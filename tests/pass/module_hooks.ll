@@ -1,7 +1,7 @@
 ; One constructor and one destructor per linked module, however many functions; nothing in a module without functions, and
 ; nothing twice when the pass runs twice.
 ; RUN: %check
-; RUN: opt-19 -load-pass-plugin=%plugin -passes='vestige,vestige,verify' %s -S -o - | diff %t.ll -
+; RUN: opt-19 -load-pass-plugin=%plugin -passes='vestige-paths,vestige-paths,verify' %s -S -o - | diff %t.ll -
 ; RUN: echo '@x = global i32 1' | opt-19 -load-pass-plugin=%plugin -passes=vestige -S -o - | FileCheck-19 %s --check-prefix EMPTY
 ; EMPTY-NOT: vestige
 ; CHECK-DAG:   @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] {{.*}}ptr @__vestige_module_begin, ptr @__vestige_module_begin

@@ -47,11 +47,17 @@ int record_and_report(RecordingFlags& flags) {
     report_error(sentence);
     return int(kWrongUse);
   };
-  if (flags.what == "memory" || flags.what == "full") {
+  if (flags.what == "memory") {
     return refuse(
         fmt::format("--what {} is not available in this version; --what control is", flags.what));
   }
-  if (flags.what != "control") {
+  flags.options.full = flags.what == "full";
+  const bool selects = !flags.options.include.empty() || !flags.options.exclude.empty() ||
+                       !flags.options.start.empty() || !flags.options.stop.empty();
+  if (flags.options.full && selects) {
+    return refuse("--include, --exclude, --start and --stop work with --what control only");
+  }
+  if (flags.what != "control" && !flags.options.full) {
     return refuse(fmt::format("--what takes control, memory or full, not '{}'", flags.what));
   }
   if (flags.engine == "valgrind") {

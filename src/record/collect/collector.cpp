@@ -58,7 +58,7 @@ Collector::Collector(const Session& session, StoreWriter& writer, PathKinds& kin
       writer_(writer),
       kinds_(kinds),
       options_(options),
-      modules_(session, writer, kinds),
+      modules_(session, writer, kinds, options.full),
       processes_(session, writer, main),
       workers_(make_workers()),
       encoders_(kCodec, precise_cap(options) ? nullptr : workers_.get()) {
@@ -78,6 +78,12 @@ bool Collector::work() {
     Thread& thread = threads_[it->second];
     ++it;  // closing a thread removes it from active_
     taken += thread.drain->take_pieces(kPiecesPerTurn);
+    if (thread.values) {
+      if (auto values = thread.values->take_pieces(kPiecesPerTurn))
+        taken += *values;
+      else
+        stop(values.error().message);
+    }
     if (const auto& error = thread.drain->parser().error())
       stop(error->message);
     else if (thread.drain->closed())
@@ -135,14 +141,34 @@ void Collector::discover_rings() {
   for (uint32_t ring = 0; ring < std::min(session_.header().ring_count.load(), kMaxRings); ++ring) {
     const RingEntry& entry = session_.ring(ring);
     const uint32_t state = entry.state.load(std::memory_order_acquire);
-    if (state != static_cast<uint32_t>(RingState::free) && !active_.contains(ring))
+    if (state != static_cast<uint32_t>(RingState::free) && !active_.contains(ring) &&
+        !values_rings_.contains(ring))
       fresh.emplace_back(entry.serial, ring);
   }
   if (fresh.empty()) return;
   std::sort(fresh.begin(), fresh.end());
   check(processes_.discover());  // the processes of these rings are ready by now
   for (const auto& [serial, ring] : fresh)
-    if (!stopped_) open_thread(ring);
+    if (!stopped_)
+      session_.ring(ring).kind == RingKind::values ? open_values(ring) : open_thread(ring);
+}
+
+void Collector::open_values(uint32_t ring) {
+  const auto owner = thread_of_ring_.find(session_.ring(ring).parent_serial);
+  if (owner == thread_of_ring_.end()) return;
+  Thread& thread = threads_[owner->second];
+  if (!thread.log || thread.values) return;
+  thread.values = std::make_unique<ValuesDrain>(session_, ring, owner->second, writer_);
+  values_rings_[ring] = owner->second;
+}
+
+void Collector::close_values(Thread& thread) {
+  if (!thread.values) discover_rings();
+  if (!thread.values || stopped_) return;
+  check(thread.values->finish());
+  values_rings_.erase(thread.values->ring());
+  thread.values->release();
+  thread.values.reset();
 }
 
 void Collector::open_thread(uint32_t ring) {
@@ -206,6 +232,8 @@ void Collector::close_thread(Thread& thread, ProcessEnd end) {
   const bool by_itself = drain.closed();
   drain.take_rest();
   if (const auto& error = drain.parser().error()) return stop(error->message);
+  if (options_.full) close_values(thread);
+  if (stopped_) return;
   check(thread.log->flush());
   if (stopped_) return;
   EndChunk chunk;
@@ -276,6 +304,7 @@ void Collector::stop(const std::string& problem) {
     Thread& thread = threads_[index];
     thread.drain->parser().finish();
     if (!thread.log->flush()) break;
+    if (thread.values && !thread.values->finish()) break;
     EndChunk chunk{.index = index, .reason = end.reason, .paths = thread.log->time()};
     if (!writer_.append(chunk)) break;
     paths_ += thread.log->time();

@@ -22,6 +22,7 @@
 #include "record/collect/module_table.h"
 #include "record/collect/process_table.h"
 #include "record/collect/ring_drain.h"
+#include "record/collect/values_drain.h"
 #include "vestige/record.h"
 
 namespace vestige {
@@ -62,6 +63,7 @@ class Collector final : public Surroundings {
     uint32_t process;                     // the session's index
     std::unique_ptr<ThreadLog> log;       // until the end
     std::unique_ptr<RingDrain> drain;     // until the end
+    std::unique_ptr<ValuesDrain> values;  // until the end, when values are told
     ThreadClock clock;                    // after the end
     uint64_t waiting_chunk = UINT64_MAX;  // the chunk that had something pending …
     Clock::time_point waiting_since{};    // … at this time
@@ -70,6 +72,8 @@ class Collector final : public Surroundings {
   void discover();
   void discover_rings();
   void open_thread(uint32_t ring);
+  void open_values(uint32_t ring);
+  void close_values(Thread& thread);
   std::vector<Frame> stack_at_fork(Thread& creator, uint64_t serial, uint64_t time);
   void close_thread(Thread& thread, ProcessEnd end);
   void close_process(uint32_t process, ProcessEnd end);
@@ -89,6 +93,7 @@ class Collector final : public Surroundings {
   std::deque<Thread> threads_;                   // by the trace's index
   std::map<uint64_t, uint32_t> thread_of_ring_;  // ring serial → thread
   std::map<uint32_t, uint32_t> active_;          // ring index → thread
+  std::map<uint32_t, uint32_t> values_rings_;    // ring index → thread
   // (ring serial, target time) → the stack there; until the child is seen
   std::map<std::pair<uint64_t, uint64_t>, std::vector<Frame>> forks_;
   Clock::time_point last_tick_{}, last_peek_{};

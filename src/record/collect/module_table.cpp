@@ -41,6 +41,7 @@ Result<void> ModuleTable::take(uint32_t session_index) {
   const uint64_t end = uint64_t{entry.first_path} + entry.path_count;
   const bool sound = entry.first_path >= kFirstPath && end <= uint64_t{kLastPath} + 1;
   std::vector<uint32_t> path_counts;
+  AddressChunk addresses{module.index, entry.load_address, {}};
   const auto table = session_.upload(entry.table, entry.table_size);
   for (ByteView rest = table && sound ? *table : ByteView{};
        rest.size() >= sizeof(UploadedFunction);) {
@@ -56,12 +57,17 @@ Result<void> ModuleTable::take(uint32_t session_index) {
     stored.record.assign(rest.begin(), rest.begin() + function.size);
     path_counts.push_back(function.path_count);
     rest = rest.subspan(std::min<uint64_t>(padded, rest.size()));
+    const size_t known = std::min<size_t>(function.address_count, rest.size() / 8);
+    auto& list = addresses.functions.emplace_back(known);
+    std::memcpy(list.data(), rest.data(), 8 * known);
+    rest = rest.subspan(8 * known);
   }
   session_.release_upload(entry.table, entry.table_size);
 
   indices_[session_index] = module.index;
   loaded_.push_back({module.index, entry.process, entry.load_address, module.name});
   auto written = writer_.append(module);
+  if (written && with_addresses_) written = writer_.append(addresses);
   kinds_.add(std::move(module), path_counts);
   return written;
 }

@@ -13,8 +13,8 @@ namespace vestige {
 
 class ModuleTable {
  public:
-  ModuleTable(const Session& session, StoreWriter& writer, PathKinds& kinds)
-      : session_(session), writer_(writer), kinds_(kinds) {}
+  ModuleTable(const Session& session, StoreWriter& writer, PathKinds& kinds, bool with_addresses)
+      : session_(session), writer_(writer), kinds_(kinds), with_addresses_(with_addresses) {}
 
   // Takes every module that has become ready.
   Result<void> discover();
@@ -36,6 +36,7 @@ class ModuleTable {
   const Session& session_;
   StoreWriter& writer_;
   PathKinds& kinds_;
+  const bool with_addresses_;
   uint32_t seen_ = 0;
   std::set<uint32_t> waiting_;  // entries below seen_ that are not ready
   std::map<uint32_t, uint32_t> indices_;

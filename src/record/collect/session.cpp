@@ -35,7 +35,7 @@ bool resize(int fd, uint64_t bytes) {
 
 }  // namespace
 
-Result<Session> Session::create() {
+Result<Session> Session::create(Depth depth) {
   const auto refused = [](const char* what) {
     return fail(ErrorKind::io, fmt::format("cannot {} the memory shared with the program: {}", what,
                                            std::strerror(errno)));
@@ -58,6 +58,7 @@ Result<Session> Session::create() {
   header.collector_pid = static_cast<uint32_t>(::getpid());
   header.next_path = kFirstPath;
   header.next_ring_serial = 1;
+  header.depth = depth;
   header.state = static_cast<uint32_t>(SessionState::open);
   header.magic = kMagic;
   return session;

@@ -14,7 +14,7 @@ namespace vestige {
 
 class Session {
  public:
-  static Result<Session> create();
+  static Result<Session> create(protocol::Depth depth = protocol::Depth::control);
   Session(Session&& other) noexcept { swap(other); }
   Session& operator=(Session&& other) noexcept {
     swap(other);

@@ -121,7 +121,7 @@ class Describer {
     } else if (isa<ConstantAggregateZero>(c)) {
       k.kind = Constant::Kind::zero;
     } else if (const auto* global = dyn_cast<GlobalValue>(c)) {
-      k.kind = Constant::Kind::symbol;
+      if (!global->isThreadLocal()) k.kind = Constant::Kind::symbol;
       k.symbol = symbols_(global->getName().str());
     } else if (const auto* sequence = dyn_cast<ConstantDataSequential>(c)) {
       k.kind = Constant::Kind::aggregate;
@@ -142,7 +142,7 @@ class Describer {
     APInt offset(data_.getIndexTypeSizeInBits(PointerType::get(expression.getContext(), 0)), 0);
     if (expression.getType()->isPointerTy()) {
       const Value* base = expression.stripAndAccumulateConstantOffsets(data_, offset, true);
-      if (const auto* global = dyn_cast<GlobalValue>(base)) {
+      if (const auto* global = dyn_cast<GlobalValue>(base); global && !global->isThreadLocal()) {
         k.kind = Constant::Kind::symbol;
         k.symbol = symbols_(global->getName().str());
         k.offset = offset.getSExtValue();

@@ -1,5 +1,11 @@
 #include "instrument.h"
 
+#include <optional>
+
+#include "bodies.h"
+#include "describe.h"
+#include "values.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -11,6 +17,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "program/record.h"
 #include "record/protocol.h"
 
 using namespace llvm;
@@ -19,19 +26,10 @@ namespace vestige {
 
 namespace {
 
-// An IRBuilder whose instructions sanitizers leave alone.
-class LeaveAlone : public IRBuilderDefaultInserter {
-  void InsertHelper(Instruction* instruction, const Twine& name,
-                    BasicBlock::iterator at) const override {
-    IRBuilderDefaultInserter::InsertHelper(instruction, name, at);
-    instruction->setNoSanitizeMetadata();
-  }
-};
-using Inserter = IRBuilder<ConstantFolder, LeaveAlone>;
-
 // The two globals of a function, in its own COMDAT group when it has one: they are kept or thrown
 // away together with the copy of the function that the linker keeps.
-GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record, uint64_t path_count) {
+GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
+                         const Function& described) {
   Module& module = *function.getParent();
   LLVMContext& context = module.getContext();
   auto* bytes = ConstantDataArray::get(context, record);
@@ -40,75 +38,73 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record, uin
   table->setSection("vestige_program");
   table->setAlignment(Align(1));
 
+  // What its symbols' addresses are is known to the loader only.
+  auto* pointer = PointerType::get(context, 0);
+  std::vector<llvm::Constant*> known = {
+      takes_arguments_as_passed(function) ? static_cast<llvm::Constant*>(&function)
+                                          : ConstantPointerNull::get(pointer)};
+  for (const std::string& symbol : described.symbols) {
+    GlobalValue* value = module.getNamedValue(symbol);
+    const auto* called = dyn_cast_or_null<llvm::Function>(value);
+    if (!value || value->isThreadLocal() || (called && called->isIntrinsic()))
+      known.push_back(ConstantPointerNull::get(pointer));
+    else
+      known.push_back(value);
+  }
+  auto* list = ArrayType::get(pointer, known.size());
+  auto* addresses =
+      new GlobalVariable(module, list, true, GlobalValue::PrivateLinkage,
+                         ConstantArray::get(list, known), "__vestige_addresses");
+  addresses->setSection("vestige_addr");
+  addresses->setAlignment(Align(8));
+
   auto* word = Type::getInt32Ty(context);
-  auto* layout = StructType::get(word, word, word, word);
+  auto* layout = StructType::get(word, word, word, word, word, word, word, word);
   auto* slot = new GlobalVariable(module, layout, false, GlobalValue::PrivateLinkage, nullptr,
                                   "__vestige_slot");
   slot->setSection("vestige_fn");
   slot->setAlignment(Align(sizeof(VestigeFunctionSlot)));
   auto* wide = Type::getInt64Ty(context);
-  llvm::Constant* field = ConstantExpr::getInBoundsGetElementPtr(
-      layout, slot, ArrayRef<llvm::Constant*>{ConstantInt::get(word, 0), ConstantInt::get(word, 3)});
-  llvm::Constant* distance =
-      ConstantExpr::getTrunc(ConstantExpr::getSub(ConstantExpr::getPtrToInt(table, wide),
-                                                  ConstantExpr::getPtrToInt(field, wide)),
-                             word);
+  const auto distance = [&](GlobalVariable* to, unsigned field) {
+    llvm::Constant* from = ConstantExpr::getInBoundsGetElementPtr(
+        layout, slot,
+        ArrayRef<llvm::Constant*>{ConstantInt::get(word, 0), ConstantInt::get(word, field)});
+    return ConstantExpr::getTrunc(ConstantExpr::getSub(ConstantExpr::getPtrToInt(to, wide),
+                                                       ConstantExpr::getPtrToInt(from, wide)),
+                                  word);
+  };
+  const auto number = [&](uint64_t n) -> llvm::Constant* { return ConstantInt::get(word, n); };
   slot->setInitializer(ConstantStruct::get(
-      layout, ArrayRef<llvm::Constant*>{ConstantInt::get(word, protocol::kUnregistered), ConstantInt::get(word, path_count),
-               ConstantInt::get(word, record.size()), distance}));
-  for (GlobalVariable* global : {table, slot}) {
+      layout, ArrayRef<llvm::Constant*>{number(protocol::kUnregistered), number(described.path_count),
+                                        number(record.size()), distance(table, 3),
+                                        number(known.size()), distance(addresses, 5), number(0),
+                                        number(0)}));
+  for (GlobalVariable* global : {table, addresses, slot}) {
     if (Comdat* group = function.getComdat()) global->setComdat(group);
     GlobalValue::SanitizerMetadata none;
     none.NoAddress = none.NoHWAddress = true;
     global->setSanitizerMetadata(none);
   }
-  appendToUsed(module, {table, slot});
+  appendToUsed(module, {table, addresses, slot});
   return slot;
-}
-
-// The module's own way into the runtime: a direct call that no register is kept for, as there
-// would be for an address out of the GOT; and one that runs no lazy binding, which saves fewer
-// registers than the convention promises.
-llvm::Function* full_here(Module& module) {
-  if (llvm::Function* known = module.getFunction("__vestige_full_here")) return known;
-  auto* pointer = PointerType::get(module.getContext(), 0);
-  auto* type = FunctionType::get(pointer, {pointer}, false);
-  auto* full = llvm::Function::Create(type, GlobalValue::ExternalLinkage, "__vestige_full", module);
-  auto* here = llvm::Function::Create(type, GlobalValue::LinkOnceODRLinkage, "__vestige_full_here",
-                                      module);
-  here->setVisibility(GlobalValue::HiddenVisibility);
-  here->setComdat(module.getOrInsertComdat(here->getName()));
-  here->addFnAttr(Attribute::NoInline);
-  here->addFnAttr("vestige-recorded");
-  for (llvm::Function* function : {full, here}) {
-    function->setCallingConv(CallingConv::PreserveMost);
-    function->addFnAttr(Attribute::NonLazyBind);
-    function->addFnAttr(Attribute::NoUnwind);
-    function->addFnAttr(Attribute::Cold);
-  }
-  IRBuilder<> ir(BasicBlock::Create(module.getContext(), "", here));
-  CallInst* call = ir.CreateCall(full, {here->getArg(0)});
-  call->setCallingConv(CallingConv::PreserveMost);
-  call->setTailCallKind(CallInst::TCK_MustTail);
-  ir.CreateRet(call);
-  return here;
 }
 
 class Instrumenter {
  public:
-  Instrumenter(llvm::Function& function, const Layout& layout, GlobalVariable* slot)
-      : function_(function), layout_(layout), slot_(slot), module_(*function.getParent()) {
+  // `values`: the body tells values too.
+  Instrumenter(llvm::Function& function, const Body& body, const Function& described,
+               const Thread& thread, GlobalVariable* slot, bool values)
+      : function_(function),
+        body_(body),
+        layout_(body.layout),
+        described_(described),
+        slot_(slot),
+        module_(*function.getParent()),
+        thread_(thread),
+        with_values_(values) {
     LLVMContext& context = module_.getContext();
     word_ = Type::getInt32Ty(context);
     pointer_ = PointerType::get(context, 0);
-    thread_ = module_.getNamedGlobal("__vestige_thread");
-    if (!thread_) {
-      thread_ = new GlobalVariable(module_, ArrayType::get(Type::getInt64Ty(context), 3), false,
-                                   GlobalValue::ExternalLinkage, nullptr, "__vestige_thread",
-                                   nullptr, GlobalVariable::InitialExecTLSModel);
-      thread_->setAlignment(Align(8));
-    }
-    full_ = full_here(module_);
     reannounce_ = module_.getOrInsertFunction("__vestige_reannounce", Type::getVoidTy(context),
                                               Type::getInt64Ty(context));
     cast<llvm::Function>(reannounce_.getCallee())->addFnAttr(Attribute::NoUnwind);
@@ -123,6 +119,7 @@ class Instrumenter {
       begin(s);
       leave_at_end(s);
     }
+    if (values_) values_->statements();
     DominatorTree dominators(function_);
     PromoteMemToReg({next_, register_}, dominators);
     fold_constants();
@@ -162,16 +159,9 @@ class Instrumenter {
       ir.CreateCall(probe, {ir.getInt64(guid), ir.getInt64(b + 1), ir.getInt32(0),
                             ir.getInt64(UINT64_MAX)});
     }
-    MDBuilder builder(module_.getContext());
-    module_.getOrInsertNamedMetadata("llvm.pseudo_probe_desc")
-        ->addOperand(builder.createPseudoProbeDesc(guid, 0, function_.getName()));
   }
 
-  Value* field(Inserter& ir, unsigned index) {
-    // Asked for anew at each use: so it becomes an address mode, not a register kept all along.
-    return ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(), ir.CreateThreadLocalAddress(thread_),
-                                         index);
-  }
+  Value* field(Inserter& ir, unsigned index) const { return thread_.field(ir, index); }
   void load_next(Inserter& ir) {
     ir.CreateStore(ir.CreateLoad(pointer_, field(ir, 0)), next_);
   }
@@ -183,16 +173,17 @@ class Instrumenter {
   }
 
   void enter() {
-    Instruction* first = &*function_.getEntryBlock().getFirstInsertionPt();
+    Inserter front(&*function_.getEntryBlock().getFirstInsertionPt());
+    next_ = front.CreateAlloca(pointer_, nullptr, "vestige.next");
+    register_ = front.CreateAlloca(word_, nullptr, "vestige.path");
+    Instruction* first = &*body_.entry->getFirstInsertionPt();
     while (isa<AllocaInst>(first)) first = first->getNextNode();
     Inserter ir(first);
-    next_ = ir.CreateAlloca(pointer_, nullptr, "vestige.next");
-    register_ = ir.CreateAlloca(word_, nullptr, "vestige.path");
     const bool may_come_back = llvm::any_of(layout_.segments, [&](const Segment& segment) {
       return segment.start == SegmentStart::pad ||
              (segment.end == SegmentEnd::call && cut_at(*last_statement(segment)).returns_twice);
     });
-    if (may_come_back) entry_time_ = ir.CreateAlloca(ir.getInt64Ty(), nullptr, "vestige.entry");
+    if (may_come_back) entry_time_ = front.CreateAlloca(ir.getInt64Ty(), nullptr, "vestige.entry");
     load_next(ir);
     set_register(ir, offset(0));
     if (may_come_back) {
@@ -200,6 +191,11 @@ class Instrumenter {
       Value* next = ir.CreatePtrToInt(ir.CreateLoad(pointer_, next_), ir.getInt64Ty());
       Value* origin = ir.CreateLoad(ir.getInt64Ty(), field(ir, 2));
       ir.CreateStore(ir.CreateLShr(ir.CreateAdd(origin, next), 2), entry_time_, true);
+    }
+    if (with_values_) {
+      values_.emplace(function_, body_, described_, thread_, slot_, next_);
+      values_->enter(first);
+      values_->slots();
     }
   }
 
@@ -218,7 +214,7 @@ class Instrumenter {
     Instruction* rare = SplitBlockAndInsertIfThen(full, before->getIterator(), false, weights);
     Inserter slow(rare);
     slow.SetCurrentDebugLocation(before->getDebugLoc());
-    CallInst* fresh = slow.CreateCall(full_, {next});
+    CallInst* fresh = slow.CreateCall(thread_.full, {next});
     fresh->setCallingConv(CallingConv::PreserveMost);
     slow.CreateStore(fresh, next_);
     if (publish) {
@@ -258,9 +254,11 @@ class Instrumenter {
       const bool set_at_top = sets_register_at_top(target);
       if (segment.end == SegmentEnd::call && isa<InvokeInst>(terminator)) {
         if (set_at_top) continue;  // the landing pad does it itself
-        Inserter ir(on_edge(terminator, to));
+        Instruction* at = on_edge(terminator, to);
+        Inserter ir(at);
         load_next(ir);
         set_register(ir, offset(target));
+        if (values_) values_->come_back(*cast<InvokeInst>(terminator), at);
       } else if (segment.end == SegmentEnd::branch) {
         const uint64_t increment = layout_.numbering.increment[s][e];
         if (segment.edges[e].cut) {
@@ -320,11 +318,19 @@ class Instrumenter {
     } else if (segment.start == SegmentStart::resume) {
       Instruction* behind = last_statement(layout_.segments[s - 1]);
       if (layout_.segments[s - 1].end == SegmentEnd::stop) return;
-      if (cut_at(*behind).returns_twice) return come_back(behind->getNextNode(), s);
+      if (cut_at(*behind).returns_twice) {
+        Instruction* at = behind->getNextNode();
+        come_back(at, s);
+        if (values_) values_->come_back(*cast<CallBase>(behind), at);
+        return;
+      }
       if (const auto* call = dyn_cast<CallBase>(behind); call && call->doesNotReturn()) return;
-      Inserter ir(behind->getNextNode());
+      Instruction* at = behind->getNextNode();
+      Inserter ir(at);
       if (layout_.segments[s - 1].end == SegmentEnd::call) load_next(ir);
       set_register(ir, offset(s));
+      if (values_ && layout_.segments[s - 1].end == SegmentEnd::call)
+        values_->come_back(*cast<CallBase>(behind), at);
     }
   }
   // Control is back in this activation, and frames that were above it may be gone: say which.
@@ -343,18 +349,26 @@ class Instrumenter {
                       segment.start == SegmentStart::resume;
     if (dead) return;
     if (is_bare_dispatch(s)) return;
-    append(last_statement(segment), 0,
-           segment.end != SegmentEnd::sync && segment.end != SegmentEnd::indirect);
+    Instruction* last = last_statement(segment);
+    append(last, 0, segment.end != SegmentEnd::sync && segment.end != SegmentEnd::indirect);
+    if (!values_) return;
+    if (segment.end == SegmentEnd::call || segment.end == SegmentEnd::tail_call)
+      values_->call(*cast<CallBase>(last));
+    else if (segment.end == SegmentEnd::ret)
+      values_->leave(last);
   }
 
   llvm::Function& function_;
+  const Body& body_;
   const Layout& layout_;
+  const Function& described_;
   GlobalVariable* slot_;
   Module& module_;
+  const Thread& thread_;
+  const bool with_values_;
+  std::optional<Values> values_;
   Type* word_;
   Type* pointer_;
-  GlobalVariable* thread_;
-  llvm::Function* full_;
   FunctionCallee reannounce_;
   AllocaInst* next_ = nullptr;     // promoted
   AllocaInst* register_ = nullptr;  // promoted
@@ -362,6 +376,35 @@ class Instrumenter {
   mutable DenseSet<uint32_t> indirect_;
   mutable bool indirect_known_ = false;
 };
+
+void add_probe_description(llvm::Function& function, uint64_t guid) {
+  Module& module = *function.getParent();
+  MDBuilder builder(module.getContext());
+  module.getOrInsertNamedMetadata("llvm.pseudo_probe_desc")
+      ->addOperand(builder.createPseudoProbeDesc(guid, 0, function.getName()));
+}
+
+// Goes on to the body that the thread's mode asks for; a thread that has none yet gets one.
+void dispatch(const Bodies& bodies, const Thread& thread) {
+  Instruction* end = bodies.dispatch;
+  Inserter ir(end);
+  Value* mode = ir.CreateLoad(ir.getInt64Ty(), thread.field(ir, kMode));
+  auto* unlikely = MDBuilder(ir.getContext()).createBranchWeights(1, 1 << 20);
+  Value* undecided = ir.CreateICmpEQ(mode, ir.getInt64(kVestigeUndecided));
+  Instruction* rare = SplitBlockAndInsertIfThen(undecided, end->getIterator(), false, unlikely);
+  Inserter slow(rare);
+  CallInst* decided = slow.CreateCall(thread.decide);
+  decided->setCallingConv(CallingConv::PreserveMost);
+  if (!bodies.paths) return;
+  Inserter at(end);
+  PHINode* now = at.CreatePHI(at.getInt64Ty(), 2);
+  now->moveBefore(&end->getParent()->front());
+  now->addIncoming(mode, cast<Instruction>(undecided)->getParent());
+  now->addIncoming(decided, rare->getParent());
+  at.CreateCondBr(at.CreateICmpEQ(now, at.getInt64(kVestigeFull)), bodies.values.entry,
+                  bodies.paths->entry);
+  end->eraseFromParent();
+}
 
 llvm::Function* module_hook(Module& module, const char* name, const char* runtime) {
   LLVMContext& context = module.getContext();
@@ -389,10 +432,25 @@ llvm::Function* module_hook(Module& module, const char* name, const char* runtim
 
 }  // namespace
 
-void instrument(llvm::Function& function, const Layout& layout, ArrayRef<uint8_t> record,
-                uint64_t guid) {
-  GlobalVariable* slot = add_slot(function, record, layout.numbering.path_count);
-  Instrumenter(function, layout, slot).run(guid);
+void instrument(llvm::Function& function, const Layout& layout, const Function& described,
+                bool paths_only) {
+  const std::vector<uint8_t> record = encode_function(described);
+  GlobalVariable* slot = add_slot(function, record, described);
+  const Thread thread(*function.getParent());
+  const uint64_t guid = probe_guid(described);
+  if (paths_only) {
+    const Body body{layout, &function.getEntryBlock(), {}};
+    Instrumenter(function, body, described, thread, slot, false).run(guid);
+    add_probe_description(function, guid);
+    function.addFnAttr("vestige-recorded");
+    return;
+  }
+  const Bodies bodies = make_bodies(function, layout);
+  dispatch(bodies, thread);
+  if (bodies.paths)
+    Instrumenter(function, *bodies.paths, described, thread, slot, false).run(guid);
+  Instrumenter(function, bodies.values, described, thread, slot, true).run(guid);
+  add_probe_description(function, guid);
   function.addFnAttr("vestige-recorded");
 }
 

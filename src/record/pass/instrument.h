@@ -17,9 +17,10 @@
 
 namespace vestige {
 
-// `record` is the encoded Function, `guid` its probe identity.
-void instrument(llvm::Function& function, const Layout& layout, llvm::ArrayRef<uint8_t> record,
-                uint64_t guid);
+// `described` is the function in the program table, made from the same layout.
+// `paths_only`: it can tell no values.
+void instrument(llvm::Function& function, const Layout& layout, const Function& described,
+                bool paths_only);
 
 // Once per translation unit that has recorded functions: a constructor and destructor, one per
 // linked module after COMDAT merging, that announce the module's slots to the runtime.

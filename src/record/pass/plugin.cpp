@@ -11,8 +11,8 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
-#include "program/record.h"
 #include "tail_calls.h"
+#include "total.h"
 
 using namespace llvm;
 
@@ -80,6 +80,7 @@ void forget_promises(Module& module) {
 }
 
 struct RecordPass : PassInfoMixin<RecordPass> {
+  explicit RecordPass(bool paths_only = false) : paths_only_(paths_only) {}
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
@@ -90,18 +91,22 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       if (can_record(function) && !too_early.contains(&function)) chosen.push_back(&function);
     if (chosen.empty()) return PreservedAnalyses::all();
     for (llvm::Function* function : chosen) {
+      make_total(*function);
       if (expose_tail_calls(*function)) functions.clear(*function, function->getName());
       const Layout layout = lay_out(*function);
       const Function described =
           describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
                    functions.getResult<PostDominatorTreeAnalysis>(*function));
-      instrument(*function, layout, encode_function(described), probe_guid(described));
+      instrument(*function, layout, described, paths_only_);
       functions.clear(*function, function->getName());
     }
     add_module_hooks(module);
     forget_promises(module);
     return PreservedAnalyses::none();
   }
+
+ private:
+  bool paths_only_;
 };
 
 }  // namespace
@@ -118,8 +123,8 @@ llvmGetPassPluginInfo() {
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager& passes,
                    ArrayRef<PassBuilder::PipelineElement>) {
-                  if (name != "vestige") return false;
-                  passes.addPass(vestige::RecordPass());
+                  if (name != "vestige" && name != "vestige-paths") return false;
+                  passes.addPass(vestige::RecordPass(name == "vestige-paths"));
                   return true;
                 });
           }};

@@ -21,6 +21,13 @@ extern constinit VESTIGE_EXPORT
 // stores it in __vestige_thread too. Preserves every general register but r11.
 VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_full(uint32_t* next);
 
+// A value that could not be foreseen; `next` is where the present path's word will go.
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, uint64_t index,
+                                                                  uint64_t value);
+
+// Which body to run, for a thread that has not been asked yet. Attaches it.
+VESTIGE_EXPORT __attribute__((preserve_most)) uint64_t __vestige_decide();
+
 // The activation that was entered at `entry_time` goes on; the frames above it are gone.
 VESTIGE_EXPORT void __vestige_reannounce(uint64_t entry_time);
 

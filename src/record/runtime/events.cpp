@@ -1,4 +1,5 @@
 #include "record/runtime/events.h"
+#include "record/runtime/values.h"
 
 #include "record/runtime/abi.h"
 
@@ -24,7 +25,9 @@ void write_event(RingWriter& writer, EventKind kind, const uint32_t* payload,
   }
   uint32_t words = 1 + payload_words;
   writer.commit_at = at;
-  writer.committed = {at + words, __vestige_thread.limit, __vestige_thread.origin - 4 * words};
+  writer.committed = __vestige_thread;
+  writer.committed.next = at + words;
+  writer.committed.origin -= 4 * words;
   compiler_barrier();
   writer.committing = true;
   compiler_barrier();
@@ -59,6 +62,7 @@ void settle_if_behind(RingWriter& writer) {
   SignalBlock block;
   settle(writer, __vestige_thread);
   write_event(writer, EventKind::abandoned);
+  forget_values();
 }
 
 }  // namespace vestige::runtime

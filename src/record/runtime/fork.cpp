@@ -11,6 +11,7 @@
 #include "record/runtime/fatal.h"
 #include "record/runtime/interpose.h"
 #include "record/runtime/threads.h"
+#include "record/runtime/values.h"
 
 namespace vestige::runtime {
 
@@ -45,6 +46,9 @@ void cover(RingWriter& writer) {
 }
 
 void switch_rings(ThreadState* state) {
+  // The child's values are not told: those of the activations it goes on with are the parent's.
+  state->values.entry = nullptr;
+  tell_nothing();
   RingWriter* current = current_writer(state);
   if (current != nullptr) {
     RingOrigin parent = current_origin(current);

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <ucontext.h>
 
+#include "record/runtime/values.h"
+
 namespace vestige::runtime {
 
 using namespace protocol;
@@ -33,9 +35,13 @@ void enter_handler(ThreadState* state, uint32_t depth, int signal, uint64_t fram
     __vestige_thread = handler.position;
   } else if (claim(handler.writer, RingKind::handler, interrupted, Patience::none)) {
     uint32_t* next = handler.writer.piece();
-    __vestige_thread = {next, handler.writer.limit(), -word_of(next)};
+    __vestige_thread.next = next;
+    __vestige_thread.limit = handler.writer.limit();
+    __vestige_thread.origin = -word_of(next);
+    tell_nothing();
   } else {
     move_to_sink(state);
+    tell_nothing();
     return;
   }
   uint32_t payload[6] = {static_cast<uint32_t>(signal),
@@ -67,6 +73,7 @@ void leave_innermost(ThreadState* state, Leaving how) {
   if (how == Leaving::by_return || interrupted == nullptr) return;
   settle(*interrupted, handler.interrupted);
   write_event(*interrupted, EventKind::abandoned);
+  forget_values();
 }
 
 bool lies_beyond(const HandlerFrame& handler, uint64_t stack_address) {

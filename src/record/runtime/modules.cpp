@@ -122,11 +122,14 @@ uint64_t padded(uint64_t size) { return (size + 7) & ~uint64_t{7}; }
 void fill_table(uint8_t* at, uint32_t first_path, const VestigeFunctionSlot* begin,
                 const VestigeFunctionSlot* end) {
   for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
-    UploadedFunction header{slot->record_size, slot->path_count, first_path, 0};
+    UploadedFunction header{slot->record_size, slot->path_count, first_path, slot->address_count};
     copy_bytes(at, &header, sizeof header);
     const uint8_t* record = reinterpret_cast<const uint8_t*>(&slot->record) + slot->record;
     copy_bytes(at + sizeof header, record, slot->record_size);
     at += sizeof header + padded(slot->record_size);
+    const uint8_t* addresses = reinterpret_cast<const uint8_t*>(&slot->addresses) + slot->addresses;
+    copy_bytes(at, addresses, 8 * uint64_t{slot->address_count});
+    at += 8 * uint64_t{slot->address_count};
     first_path += slot->path_count;
   }
 }
@@ -135,7 +138,8 @@ uint32_t upload_module(const ModuleFile& file, uint64_t key, uint64_t path_count
                        const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {
   uint64_t table_size = 0;
   for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
-    table_size += sizeof(UploadedFunction) + padded(slot->record_size);
+    table_size += sizeof(UploadedFunction) + padded(slot->record_size) +
+                  8 * uint64_t{slot->address_count};
   }
   uint64_t name_size = text_length(file.path);
   Upload upload(table_size + name_size);

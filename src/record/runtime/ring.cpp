@@ -97,7 +97,7 @@ bool claim(RingWriter& writer, RingKind kind, const RingOrigin& parent, Patience
   return true;
 }
 
-bool hand_over(RingWriter& writer) {
+bool give_piece(RingWriter& writer) {
   SignalBlock block;
   RingEntry& entry = *writer.entry;
   while (!session_over() &&
@@ -121,8 +121,14 @@ bool hand_over(RingWriter& writer) {
   if (session_over()) return false;
   ++writer.filled;
   entry.filled.store(writer.filled, std::memory_order_release);
-  move_to(writer.piece(), writer.limit());
   ring_doorbell();
+  return true;
+}
+
+bool hand_over(RingWriter& writer) {
+  SignalBlock block;
+  if (!give_piece(writer)) return false;
+  move_to(writer.piece(), writer.limit());
   return true;
 }
 

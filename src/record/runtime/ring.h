@@ -53,8 +53,11 @@ enum class Patience { none, wait };
 bool claim(RingWriter& writer, protocol::RingKind kind, const RingOrigin& parent,
            Patience patience);
 
-// Hands the current piece to the collector and moves __vestige_thread to the next one, waiting for
-// it if it must; handlers run meanwhile. False: the session is over, nothing has moved.
+// Hands the current piece to the collector, waiting for the next one if it must; handlers run
+// meanwhile. False: the session is over, nothing has moved.
+bool give_piece(RingWriter& writer);
+
+// The same, and moves __vestige_thread to the next one.
 bool hand_over(RingWriter& writer);
 
 // The thread writes here no more.

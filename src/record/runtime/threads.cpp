@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "record/runtime/handlers.h"
+#include "record/runtime/values.h"
 
 namespace {
 
@@ -18,8 +19,17 @@ alignas(64) uint32_t ended_sink[kEndedSinkWords];
 
 }  // namespace
 
-extern "C" constinit thread_local VestigeThread __vestige_thread = {first_sink, first_sink,
-                                                                    kFreshBias};
+extern "C" constinit thread_local VestigeThread __vestige_thread = {
+    .next = first_sink,
+    .limit = first_sink,
+    .origin = kFreshBias,
+    .mode = kVestigeUndecided,
+    .shadow = nullptr,
+    .callee = 0,
+    .ack = 0,
+    .values_next = nullptr,
+    .values_limit = nullptr,
+};
 
 namespace vestige::runtime {
 
@@ -82,6 +92,7 @@ void end_thread(ThreadState* state) {
     write_event(state->writer, EventKind::thread_end, &exit_code, 1);
   }
   move_to(ended_sink, ended_sink + kEndedSinkWords - 1);
+  end_values(state->values);
   close(state->writer);
   for (HandlerFrame& handler : state->handlers) close(handler.writer);
   ended = true;
@@ -130,10 +141,14 @@ void attach_thread() {
     if (attached && claim(writer, RingKind::thread, self->parent, Patience::wait)) {
       uint32_t* next = writer.piece();
       if (appended) __atomic_store_n(next++, word, __ATOMIC_RELEASE);
-      __vestige_thread = {next, writer.limit(), (appended ? 4 : 0) - word_of(next)};
+      __vestige_thread.next = next;
+      __vestige_thread.limit = writer.limit();
+      __vestige_thread.origin = (appended ? 4 : 0) - word_of(next);
+      begin_values(self->values, writer);
       provide_alternate_stack(self);
     } else {
       move_to_sink(self);
+      tell_nothing();
     }
   }
   arm(self);

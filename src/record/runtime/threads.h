@@ -32,6 +32,7 @@ struct HandlerFrame {
 
 struct ThreadState {
   RingWriter writer;
+  RingWriter values;  // without an entry when nothing is told
   HandlerFrame handlers[kMaxHandlerDepth];
   uint32_t depth;  // handlers running now; those from kMaxHandlerDepth on run in the sink
   uint32_t end_round;

@@ -1,0 +1,78 @@
+#include "record/collect/values_drain.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "record/collect/futex.h"
+
+namespace vestige {
+
+using namespace protocol;
+
+ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
+                         StoreWriter& writer)
+    : session_(session),
+      ring_(ring),
+      thread_(thread),
+      entry_(session.ring(ring)),
+      writer_(writer) {}
+
+uint64_t ValuesDrain::filled() const {
+  const uint64_t filled = entry_.filled.load(std::memory_order_acquire);
+  return std::clamp(filled, drained_, drained_ + kPieces - 1);
+}
+
+Result<void> ValuesDrain::parse(const uint64_t* piece) {
+  for (size_t i = 0; i < kPieceRecords; ++i) {
+    const uint64_t head = piece[2 * i];
+    if (head >> 63 == 0) break;
+    // Times rise; 32 bits of them are there.
+    time_ += static_cast<uint32_t>(head - time_);
+    rows_.append({time_ + 1, static_cast<uint32_t>(head >> 32 & 0x7fffffff), piece[2 * i + 1]});
+    if (rows_.count() == kChunkValues)
+      if (auto ok = write_chunk(); !ok) return ok;
+  }
+  return {};
+}
+
+Result<uint32_t> ValuesDrain::take_pieces(uint32_t most) {
+  uint32_t taken = 0;
+  for (uint64_t end = filled(); drained_ < end && taken < most; ++taken) {
+    auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
+    if (auto ok = parse(piece); !ok) return std::unexpected(std::move(ok.error()));
+    std::memset(piece, 0, kPieceBytes);
+    entry_.drained.store(++drained_, std::memory_order_seq_cst);
+    if (entry_.writer_waits.load(std::memory_order_seq_cst) != 0) {
+      entry_.drained_signal.fetch_add(1);
+      futex_wake_all(entry_.drained_signal);
+    }
+  }
+  return taken;
+}
+
+Result<void> ValuesDrain::finish() {
+  for (uint32_t taken = 1; taken != 0;) {
+    auto more = take_pieces(kPieces);
+    if (!more) return std::unexpected(std::move(more.error()));
+    taken = *more;
+  }
+  auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
+  if (auto ok = parse(piece); !ok) return ok;
+  std::memset(piece, 0, kPieceBytes);
+  return write_chunk();
+}
+
+Result<void> ValuesDrain::write_chunk() {
+  ValuesChunk chunk;
+  chunk.thread = thread_;
+  chunk.count = rows_.count();
+  chunk.rows = rows_.finish();
+  return writer_.append(chunk);
+}
+
+void ValuesDrain::release() {
+  entry_.state.store(static_cast<uint32_t>(RingState::free), std::memory_order_release);
+  entry_.claimed.store(0, std::memory_order_release);
+}
+
+}  // namespace vestige

@@ -1,0 +1,40 @@
+// Draws a thread's told values out of their ring and writes them as chunks.
+#pragma once
+
+#include "record/collect/session.h"
+#include "store/value_rows.h"
+#include "store/writer.h"
+
+namespace vestige {
+
+class ValuesDrain {
+ public:
+  ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer);
+
+  uint32_t ring() const { return ring_; }
+  // Takes up to `most` handed-over pieces; returns how many it took.
+  Result<uint32_t> take_pieces(uint32_t most);
+  // Everything there is; the writer is gone. Writes the last chunk, and one when there is nothing.
+  Result<void> finish();
+  // Gives the ring to the next writer.
+  void release();
+
+ private:
+  static constexpr uint64_t kChunkValues = 4 << 20;
+  static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
+  // Stops at the first record that is not there.
+  Result<void> parse(const uint64_t* piece);
+  Result<void> write_chunk();
+  uint64_t filled() const;
+
+  const Session& session_;
+  const uint32_t ring_;
+  const uint32_t thread_;
+  protocol::RingEntry& entry_;
+  StoreWriter& writer_;
+  uint64_t drained_ = 0;
+  uint64_t time_ = 0;  // of the last record, all 64 bits of it
+  ValueRowsEncoder rows_;
+};
+
+}  // namespace vestige

@@ -1,0 +1,32 @@
+// The two bodies of a recorded function: one that records its paths, and one that tells values as
+// well. Which of them runs is decided at its entry, by what is being recorded.
+#pragma once
+
+#include <optional>
+
+#include "layout.h"
+
+namespace vestige {
+
+// An alloca of fixed size is made once, before either body; in `before`'s place it stood.
+struct Slot {
+  llvm::AllocaInst* alloca_;
+  llvm::Instruction* before;
+};
+
+struct Body {
+  Layout layout;            // its blocks and statements
+  llvm::BasicBlock* entry;  // where it begins
+  std::vector<Slot> slots;
+};
+
+struct Bodies {
+  llvm::Instruction* dispatch;  // the end of the entry block, which goes on to one of them
+  std::optional<Body> paths;    // not for functions that cannot be duplicated
+  Body values;
+};
+
+// `layout` is that of the function as it is.
+Bodies make_bodies(llvm::Function& function, const Layout& layout);
+
+}  // namespace vestige

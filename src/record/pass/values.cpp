@@ -1,0 +1,224 @@
+#include "values.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "program/derive.h"
+#include "record/protocol.h"
+
+using namespace llvm;
+
+namespace vestige {
+
+namespace {
+
+// The module's own way into the runtime: a direct call that no register is kept for, as there
+// would be for an address out of the GOT; and one that runs no lazy binding, which saves fewer
+// registers than the convention promises.
+llvm::Function* way_into(Module& module, StringRef name, FunctionType* type) {
+  const std::string here_name = (name + "_here").str();
+  if (llvm::Function* known = module.getFunction(here_name)) return known;
+  auto* there = llvm::Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+  auto* here =
+      llvm::Function::Create(type, GlobalValue::LinkOnceODRLinkage, here_name, module);
+  here->setVisibility(GlobalValue::HiddenVisibility);
+  here->setComdat(module.getOrInsertComdat(here_name));
+  here->addFnAttr(Attribute::NoInline);
+  here->addFnAttr("vestige-recorded");
+  for (llvm::Function* function : {there, here}) {
+    function->setCallingConv(CallingConv::PreserveMost);
+    function->addFnAttr(Attribute::NonLazyBind);
+    function->addFnAttr(Attribute::NoUnwind);
+    function->addFnAttr(Attribute::Cold);
+  }
+  IRBuilder<> ir(BasicBlock::Create(module.getContext(), "", here));
+  SmallVector<Value*, 4> arguments;
+  for (Argument& argument : here->args()) arguments.push_back(&argument);
+  CallInst* call = ir.CreateCall(there, arguments);
+  call->setCallingConv(CallingConv::PreserveMost);
+  call->setTailCallKind(CallInst::TCK_MustTail);
+  type->getReturnType()->isVoidTy() ? ir.CreateRetVoid() : ir.CreateRet(call);
+  return here;
+}
+
+static_assert(kShadowBytes == protocol::kShadowBytes && kShadowSlack == protocol::kShadowSlack);
+
+MDNode* unlikely(LLVMContext& context) {
+  return MDBuilder(context).createBranchWeights(1, 1 << 20);
+}
+
+}  // namespace
+
+Thread::Thread(Module& module) {
+  LLVMContext& context = module.getContext();
+  auto* wide = Type::getInt64Ty(context);
+  auto* pointer = PointerType::get(context, 0);
+  auto* nothing = Type::getVoidTy(context);
+  thread_ = module.getNamedGlobal("__vestige_thread");
+  if (!thread_) {
+    thread_ = new GlobalVariable(module, ArrayType::get(wide, sizeof(VestigeThread) / 8), false,
+                                 GlobalValue::ExternalLinkage, nullptr, "__vestige_thread", nullptr,
+                                 GlobalVariable::InitialExecTLSModel);
+    thread_->setAlignment(Align(8));
+  }
+  full = way_into(module, "__vestige_full", FunctionType::get(pointer, {pointer}, false));
+  miss = way_into(module, "__vestige_miss",
+                  FunctionType::get(nothing, {pointer, wide, wide}, false));
+  decide = way_into(module, "__vestige_decide", FunctionType::get(wide, false));
+}
+
+Value* Thread::field(Inserter& ir, unsigned index) const {
+  return ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(), ir.CreateThreadLocalAddress(thread_), index);
+}
+
+bool takes_arguments_as_passed(const llvm::Function& function) {
+  return llvm::none_of(function.args(), [](const Argument& argument) {
+    return argument.hasPassPointeeByValueCopyAttr() || argument.hasByRefAttr();
+  });
+}
+
+Values::Values(llvm::Function& function, const Body& body, const Function& described,
+               const Thread& thread, Value* slot, Value* next)
+    : function_(function),
+      body_(body),
+      described_(described),
+      thread_(thread),
+      slot_(slot),
+      next_(next),
+      knows_itself_(takes_arguments_as_passed(function)) {
+  for (uint32_t i = 0; i < body.layout.statements.size(); ++i)
+    index_[body.layout.statements[i]] = i;
+}
+
+void Values::enter(Instruction* before) {
+  Inserter ir(before);
+  SmallVector<Argument*, 8> simple;
+  for (Argument& argument : function_.args())
+    if (simple_type(described_.types[described_.arguments[argument.getArgNo()]]))
+      simple.push_back(&argument);
+  auto* wide = ir.getInt64Ty();
+  Value* called = ir.CreateLoad(wide, thread_.field(ir, kCallee));
+  ir.CreateStore(ir.getInt64(0), thread_.field(ir, kCallee));
+  if (simple.empty()) return;
+  Instruction* at = before;
+  if (knows_itself_) {
+    Value* unknown = ir.CreateICmpNE(called, ir.CreatePtrToInt(&function_, wide));
+    at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false,
+                                   unlikely(function_.getContext()));
+  }
+  for (Argument* argument : simple)
+    tell_own(at, argument, described_.statements.size() + argument->getArgNo());
+}
+
+void Values::slots() {
+  for (const Slot& slot : body_.slots)
+    tell_own(slot.before, slot.alloca_, index_.lookup(slot.alloca_));
+}
+
+void Values::call(CallBase& call) {
+  if (isa<llvm::IntrinsicInst>(call)) return;
+  Inserter ir(&call);
+  ir.CreateStore(ir.CreatePtrToInt(call.getCalledOperand(), ir.getInt64Ty()),
+                 thread_.field(ir, kCallee));
+  ir.CreateStore(ir.getInt64(0), thread_.field(ir, kAck));
+}
+
+void Values::come_back(CallBase& call, Instruction* before) {
+  if (isa<llvm::IntrinsicInst>(call)) return;
+  const uint32_t index = index_.lookup(&call);
+  if (!simple_type(described_.types[described_.statements[index].type])) return;
+  Inserter ir(before);
+  auto* wide = ir.getInt64Ty();
+  Value* ack = ir.CreateLoad(wide, thread_.field(ir, kAck));
+  Value* unknown = ir.CreateICmpNE(ack, ir.CreatePtrToInt(call.getCalledOperand(), wide));
+  Instruction* at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false);
+  tell_own(at, &call, index);
+}
+
+void Values::leave(Instruction* before) {
+  if (!knows_itself_) return;
+  Inserter ir(before);
+  ir.CreateStore(ir.CreatePtrToInt(&function_, ir.getInt64Ty()), thread_.field(ir, kAck));
+}
+
+Value* Values::as_integer(Inserter& ir, Value* value) const {
+  Type* type = value->getType();
+  if (type->isPointerTy()) return ir.CreatePtrToInt(value, ir.getInt64Ty());
+  if (type->isFloatTy()) return ir.CreateBitCast(value, ir.getInt32Ty());
+  if (type->isDoubleTy()) return ir.CreateBitCast(value, ir.getInt64Ty());
+  const unsigned bits = type->getIntegerBitWidth();
+  return ir.CreateZExt(value, ir.getIntNTy(bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64));
+}
+
+Value* Values::own_place(Inserter& ir, uint64_t index) const {
+  Value* base = ir.CreateZExt(ir.CreateLoad(ir.getInt32Ty(), slot_), ir.getInt64Ty());
+  return ir.CreateShl(ir.CreateAdd(base, ir.getInt64(index)), 3);
+}
+
+Value* Values::in_shadow(Inserter& ir, Value* address) const {
+  Value* shadow = ir.CreateLoad(ir.getPtrTy(), thread_.field(ir, kShadow));
+  return ir.CreateGEP(ir.getInt8Ty(), shadow, ir.CreateAnd(address, kShadowBytes - 1));
+}
+
+void Values::tell_own(Instruction* before, Value* value, uint64_t index) {
+  Inserter ir(before);
+  tell(before, own_place(ir, index), value, index);
+}
+
+void Values::tell(Instruction* before, Value* address, Value* value, uint64_t index) {
+  Inserter ir(before);
+  Value* number = as_integer(ir, value);
+  Value* place = in_shadow(ir, address);
+  Value* seen = ir.CreateAlignedLoad(number->getType(), place, Align(1));
+  Instruction* rare = SplitBlockAndInsertIfThen(ir.CreateICmpNE(seen, number), before->getIterator(),
+                                                false, unlikely(function_.getContext()));
+  Inserter slow(rare);
+  slow.SetCurrentDebugLocation(before->getDebugLoc());
+  slow.CreateAlignedStore(number, place, Align(1));
+  CallInst* call =
+      slow.CreateCall(thread_.miss, {slow.CreateLoad(slow.getPtrTy(), next_), slow.getInt64(index),
+                                     slow.CreateZExt(number, slow.getInt64Ty())});
+  call->setCallingConv(CallingConv::PreserveMost);
+}
+
+void Values::follow_store(StoreInst& store) {
+  Inserter ir(store.getNextNode());
+  Value* address = ir.CreatePtrToInt(store.getPointerOperand(), ir.getInt64Ty());
+  ir.CreateAlignedStore(as_integer(ir, store.getValueOperand()), in_shadow(ir, address), Align(1));
+}
+
+void Values::statements() {
+  const std::vector<Source> sources = sources_of(described_);
+  for (const Segment& segment : body_.layout.segments) {
+    const uint32_t first = segment.first_statement;
+    uint32_t phis = first;
+    while (phis < first + segment.statement_count && isa<PHINode>(body_.layout.statements[phis]))
+      ++phis;
+    // Phis are told behind all of them, each in front of those told before: so the last goes first.
+    for (uint32_t i = phis; i-- > first;) statement(i, sources[i]);
+    for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources[i]);
+  }
+}
+
+void Values::statement(uint32_t i, Source source) {
+  Instruction* statement = body_.layout.statements[i];
+  if (auto* store = dyn_cast<StoreInst>(statement)) {
+    if (source == Source::derived) follow_store(*store);
+  } else if (source == Source::loaded) {
+    auto* load = cast<LoadInst>(statement);
+    Instruction* behind = load->getNextNode();
+    Inserter ir(behind);
+    tell(behind, ir.CreatePtrToInt(load->getPointerOperand(), ir.getInt64Ty()), load, i);
+  } else if (source == Source::told && !statement->isTerminator() && !is_slot(statement)) {
+    Instruction* behind = isa<PHINode>(statement)
+                              ? &*statement->getParent()->getFirstInsertionPt()
+                              : statement->getNextNode();
+    tell_own(behind, statement, i);
+  }
+}
+
+bool Values::is_slot(const Instruction* statement) const {
+  return llvm::any_of(body_.slots, [&](const Slot& slot) { return slot.alloca_ == statement; });
+}
+
+}  // namespace vestige

@@ -1,0 +1,83 @@
+// What a body that tells values does besides recording its paths: the shadow, the call edge, and
+// the records of what could not be foreseen (program/derive.h says which and when).
+//
+//     tell:     if (shadow[address] != value) { shadow[address] = value; miss(next, index, value); }
+//     store:    shadow[address] = value
+#pragma once
+
+#include "bodies.h"
+#include "llvm/IR/IRBuilder.h"
+#include "program/derive.h"
+
+namespace vestige {
+
+// An IRBuilder whose instructions sanitizers leave alone.
+class LeaveAlone : public llvm::IRBuilderDefaultInserter {
+  void InsertHelper(llvm::Instruction* instruction, const llvm::Twine& name,
+                    llvm::BasicBlock::iterator at) const override {
+    llvm::IRBuilderDefaultInserter::InsertHelper(instruction, name, at);
+    instruction->setNoSanitizeMetadata();
+  }
+};
+using Inserter = llvm::IRBuilder<llvm::ConstantFolder, LeaveAlone>;
+
+// The thread's state (VestigeThread), and the module's own ways into the runtime.
+class Thread {
+ public:
+  explicit Thread(llvm::Module& module);
+  // The address of a member, asked for anew at each use: so it becomes an address mode, not a
+  // register kept all along.
+  llvm::Value* field(Inserter& ir, unsigned index) const;
+
+  llvm::Function* full;    // ptr(ptr)
+  llvm::Function* miss;    // void(ptr, i64, i64)
+  llvm::Function* decide;  // i64()
+
+ private:
+  llvm::GlobalVariable* thread_;
+};
+// Members of VestigeThread.
+enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, kAck };
+
+class Values {
+ public:
+  // `next` is the alloca of the ring pointer, `slot` the function's.
+  Values(llvm::Function& function, const Body& body, const Function& described,
+         const Thread& thread, llvm::Value* slot, llvm::Value* next);
+
+  // At the body's begin: arguments of a caller that is not recorded.
+  void enter(llvm::Instruction* before);
+  // Where allocas of fixed size stood. Before anything is appended: the path may end just there.
+  void slots();
+  // Before and behind a call that may run recorded code.
+  void call(llvm::CallBase& call);
+  void come_back(llvm::CallBase& call, llvm::Instruction* before);
+  // Before a return.
+  void leave(llvm::Instruction* before);
+  // Loads, stores, and what cannot be derived. After everything else.
+  void statements();
+
+ private:
+  llvm::Value* as_integer(Inserter& ir, llvm::Value* value) const;
+  llvm::Value* own_place(Inserter& ir, uint64_t index) const;
+  llvm::Value* in_shadow(Inserter& ir, llvm::Value* address) const;
+  void tell(llvm::Instruction* before, llvm::Value* address, llvm::Value* value, uint64_t index);
+  void tell_own(llvm::Instruction* before, llvm::Value* value, uint64_t index);
+  void follow_store(llvm::StoreInst& store);
+  void statement(uint32_t index, Source source);
+  bool is_slot(const llvm::Instruction* statement) const;
+
+  llvm::Function& function_;
+  const Body& body_;
+  const Function& described_;
+  const Thread& thread_;
+  llvm::Value* slot_;
+  llvm::Value* next_;
+  llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;
+  bool knows_itself_;  // its address means the same to callers and to itself
+};
+
+// Whether arguments arrive as the caller passed them.
+bool takes_arguments_as_passed(const llvm::Function& function);
+
+}  // namespace vestige

@@ -1,0 +1,101 @@
+#include "record/runtime/values.h"
+
+#include "record/runtime/abi.h"
+#include "record/runtime/threads.h"
+
+namespace vestige::runtime {
+
+using namespace protocol;
+
+namespace {
+
+constexpr uint64_t kSinkWords = 4096;
+constexpr uint64_t kShadowMapping = kShadowBytes + 4096;
+static_assert(kShadowSlack <= 4096);
+
+alignas(64) uint64_t values_sink[kSinkWords];
+alignas(64) uint8_t nobodys_shadow[kShadowMapping];
+
+uint64_t* begin_of(const RingWriter& writer) { return reinterpret_cast<uint64_t*>(writer.piece()); }
+uint64_t* end_of(const RingWriter& writer) {
+  return reinterpret_cast<uint64_t*>(writer.piece_end());
+}
+
+// Handlers that jump away must not find the thread between two pieces.
+__attribute__((noinline)) void values_full() {
+  SignalBlock block;
+  ThreadState* state = this_thread();
+  RingWriter* writer = state == nullptr || state->depth != 0 ? nullptr : &state->values;
+  if (writer == nullptr || writer->entry == nullptr || !give_piece(*writer)) {
+    __vestige_thread.values_next = values_sink;
+    __vestige_thread.values_limit = values_sink + kSinkWords;
+    return;
+  }
+  __vestige_thread.values_next = begin_of(*writer);
+  __vestige_thread.values_limit = end_of(*writer);
+}
+
+}  // namespace
+
+void tell_nothing() {
+  __vestige_thread.mode = kVestigeControl;
+  __vestige_thread.shadow = nobodys_shadow;
+  __vestige_thread.callee = 0;
+  __vestige_thread.ack = 0;
+  __vestige_thread.values_next = values_sink;
+  __vestige_thread.values_limit = values_sink + kSinkWords;
+}
+
+void begin_values(RingWriter& values, const RingWriter& thread) {
+  tell_nothing();
+  if (session.header->depth != Depth::full) return;
+  void* shadow = map_memory(nullptr, kShadowMapping, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (shadow == nullptr) return;
+  if (!claim(values, RingKind::values, {thread.index, thread.serial, 0}, Patience::wait)) {
+    unmap_memory(shadow, kShadowMapping);
+    return;
+  }
+  __vestige_thread.shadow = static_cast<uint8_t*>(shadow);
+  __vestige_thread.values_next = begin_of(values);
+  __vestige_thread.values_limit = end_of(values);
+  __vestige_thread.mode = kVestigeFull;
+}
+
+void end_values(RingWriter& values) {
+  uint8_t* shadow = __vestige_thread.shadow;
+  tell_nothing();
+  if (shadow != nobodys_shadow && shadow != nullptr) unmap_memory(shadow, kShadowMapping);
+  close(values);
+}
+
+void forget_values() {
+  if (__vestige_thread.mode != kVestigeFull) return;
+  for (uint64_t i = 0; i < kShadowMapping; ++i) {
+    reinterpret_cast<volatile uint8_t*>(__vestige_thread.shadow)[i] = 0;
+  }
+  __vestige_thread.callee = 0;
+  __vestige_thread.ack = 0;
+  __vestige_miss(__vestige_thread.next, kPathAbandoned, 0);
+}
+
+}  // namespace vestige::runtime
+
+using namespace vestige::runtime;
+
+extern "C" __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, uint64_t index,
+                                                              uint64_t value) {
+  VestigeThread& thread = __vestige_thread;
+  uint64_t time = (thread.origin + word_of(next)) / 4;
+  uint64_t* at = thread.values_next;
+  __atomic_store_n(at + 1, value, __ATOMIC_RELAXED);
+  __atomic_store_n(at, (time & 0xffffffff) | (index | uint64_t{1} << 31) << 32, __ATOMIC_RELEASE);
+  thread.values_next = at + 2;
+  if (thread.values_next >= thread.values_limit) values_full();
+}
+
+extern "C" __attribute__((preserve_most)) uint64_t __vestige_decide() {
+  attached_writer();
+  if (__vestige_thread.mode == kVestigeUndecided) tell_nothing();
+  return __vestige_thread.mode;
+}

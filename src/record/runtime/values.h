@@ -1,0 +1,21 @@
+// The ring of values and the shadow of a thread whose functions tell values (program/derive.h).
+//
+// Every thread has somewhere to put them, since functions that cannot be duplicated have only the
+// body that does: without a ring of its own the thread shares a sink and a shadow with all such
+// threads, and nobody reads either.
+#pragma once
+
+#include "record/runtime/ring.h"
+
+namespace vestige::runtime {
+
+// Nothing is told by what this thread runs from now on.
+void tell_nothing();
+// For a thread that has just got its ring: a shadow and a ring of values, when they are asked for.
+void begin_values(RingWriter& values, const RingWriter& thread);
+// The thread ends, or its process is another now.
+void end_values(RingWriter& values);
+// What the thread has seen is void: a path was left in its middle.
+void forget_values();
+
+}  // namespace vestige::runtime

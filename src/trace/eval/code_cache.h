@@ -1,0 +1,68 @@
+// The compiled paths of an evaluation, found by path id.
+//
+// Two levels, like PathTable. Memory is bounded: past kMaxBytes all paths are thrown away and
+// compiled again when they are met.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "trace/eval/compile_path.h"
+#include "trace/eval/inputs.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+class CodeCache {
+ public:
+  static constexpr uint32_t kPageBits = 12;
+  static constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
+
+  // `moved`: modules whose addresses are not known.
+  CodeCache(const Trace& trace, const EvaluationInputs& inputs, std::vector<bool> moved)
+      : trace_(&trace),
+        inputs_(inputs),
+        moved_(std::move(moved)),
+        functions_(trace.functions().size()) {}
+
+  // Valid until the next call.
+  const PathCode& find(const Path& path) {
+    const uint32_t page = path.id >> kPageBits;
+    if (page < pages_.size() && pages_[page]) {
+      if (const PathCode* code = (*pages_[page])[path.id & (kPageSize - 1)].get()) return *code;
+    }
+    return compile(path);
+  }
+  const Signatures& signatures() const { return signatures_; }
+  // From now on; a bit per statement id.
+  void observe(std::vector<bool> statements) {
+    observed_ = std::move(statements);
+    clear();
+  }
+  bool observes(const Function& function, uint32_t statement) const {
+    const uint64_t id = uint64_t{function.first_statement} + statement;
+    return id < observed_.size() && observed_[id];
+  }
+
+ private:
+  static constexpr uint32_t kPageSize = 1u << kPageBits;
+  using Page = std::array<std::unique_ptr<PathCode>, kPageSize>;
+  const PathCode& compile(const Path& path);
+  void clear() {
+    pages_.clear();
+    bytes_ = 0;
+  }
+
+  const Trace* trace_;
+  EvaluationInputs inputs_;
+  std::vector<bool> moved_;
+  std::vector<std::unique_ptr<FunctionCode>> functions_;
+  Signatures signatures_;
+  std::vector<bool> observed_;
+  std::vector<std::unique_ptr<Page>> pages_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace vestige

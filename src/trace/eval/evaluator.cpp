@@ -1,0 +1,291 @@
+#include "trace/eval/evaluator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "trace/eval/moved_modules.h"
+#include "trace/state.h"
+
+namespace vestige {
+
+namespace {
+
+std::unexpected<Error> too_deep(uint64_t time) {
+  return fail(ErrorKind::unsupported,
+              "time " + std::to_string(time) + ": the call stack is too deep to keep its values");
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Trace& trace, uint32_t thread, const EvaluationInputs& inputs,
+                     PathCursor cursor)
+    : trace_(&trace),
+      thread_(thread),
+      cursor_(std::move(cursor)),
+      events_(trace, thread),
+      codes_(trace, inputs,
+             inputs.moved ? *inputs.moved : moved_modules(trace, trace.threads()[thread].process)),
+      machine_(inputs.surprises),
+      tells_(inputs.surprises != nullptr) {}
+
+Result<Evaluator> Evaluator::open(const Trace& trace, uint32_t thread,
+                                  const EvaluationInputs& inputs) {
+  auto cursor = trace.walk(thread);
+  if (!cursor) return std::unexpected(std::move(cursor.error()));
+  Evaluator evaluator(trace, thread, inputs, std::move(*cursor));
+  if (!inputs.surprises) {
+    evaluator.forget();
+    evaluator.machine_.shadow.go_blind();
+  }
+  return evaluator;
+}
+
+void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statements) {
+  machine_.observer = &observer;
+  codes_.observe(std::move(statements));
+}
+
+void Evaluator::observe_all(EvaluationObserver& observer) {
+  uint64_t statements = 0;
+  for (const Function& function : trace_->functions()) statements += function.statements.size();
+  observe(observer, std::vector<bool>(statements, true));
+}
+
+Result<bool> Evaluator::step() {
+  auto paths = run(1);
+  if (!paths) return std::unexpected(std::move(paths.error()));
+  return *paths == 1;
+}
+
+Result<uint64_t> Evaluator::run(uint64_t most) {
+  uint64_t paths = 0;
+  for (; paths < most; ++paths) {
+    if (!cursor_.next()) {
+      if (const Error* error = cursor_.error()) return std::unexpected(*error);
+      if (auto applied = apply_events(UINT64_MAX); !applied)
+        return std::unexpected(std::move(applied.error()));
+      finish();
+      break;
+    }
+    const uint64_t time = cursor_.time();
+    if (time != machine_.time + 1 || !started_) {
+      if (auto begun = begin_at(time); !begun) return std::unexpected(std::move(begun.error()));
+    }
+    if (events_.next_time() < time) {
+      if (auto applied = apply_events(time); !applied)
+        return std::unexpected(std::move(applied.error()));
+    }
+    const PathCode& code = codes_.find(cursor_.path());
+    machine_.time = time;
+    if (abandoned_) {
+      machine_.surprises.skip_abandoned(time);
+      abandoned_ = false;
+    }
+    if (auto done = evaluate(code); !done) return std::unexpected(std::move(done.error()));
+  }
+  return paths;
+}
+
+// The thread was in the middle of a path when it ended; what comes behind that is a mistake.
+void Evaluator::finish() {
+  machine_.function = nullptr;
+  if (abandoned_) machine_.surprises.skip_abandoned(machine_.time + 1);
+  for (; !machine_.surprises.ended(); machine_.surprises.advance()) {
+    const Surprise& surprise = machine_.surprises.next();
+    if (surprise.time != machine_.time + 1)
+      machine_.report(EvaluationProblem::Kind::not_taken, kNone, surprise.index);
+    else if (unfinished_.size() < kMostUnfinished)
+      unfinished_.push_back(surprise);
+  }
+}
+
+// The thread's first path, or the first one behind a hole.
+Result<void> Evaluator::begin_at(uint64_t time) {
+  const bool hole = time != 1;
+  machine_.time = time - 1;
+  auto stack = trace_->stack(thread_, time - 1);
+  if (!stack) return std::unexpected(std::move(stack.error()));
+  frames_.cut(0);
+  for (const Trace::StackFrame& frame : *stack)
+    if (!push_unknown(frame.path, frame.time)) return too_deep(time);
+  if (hole) {
+    forget();
+    while (machine_.surprises.next_time() < time) machine_.surprises.advance();
+  }
+  // The events up to here are in that stack.
+  if (!std::exchange(started_, true)) {
+    if (auto first = events_.advance(); !first) return first;
+  }
+  while (events_.next_time() < time) {
+    const Event& event = events_.next();
+    if (event.kind == format::EventKind::abandoned && event.time + 1 == time) {
+      if (auto applied = apply(event); !applied) return applied;
+    }
+    if (auto next = events_.advance(); !next) return next;
+  }
+  return {};
+}
+
+Result<void> Evaluator::apply_events(uint64_t before) {
+  while (events_.next_time() < before) {
+    auto applied = apply(events_.next());
+    if (auto next = events_.advance(); !next) return next;
+    if (!applied) return applied;
+  }
+  return {};
+}
+
+Result<void> Evaluator::apply(const Event& event) {
+  switch (event.kind) {
+    case format::EventKind::resync:
+      frames_.cut(event.stack.keep);
+      for (const Frame& frame : event.stack.frames)
+        if (!push_unknown(frame.path, frame.time)) return too_deep(event.time);
+      if (event.reason == format::ResyncReason::gap) {
+        forget();
+        frames_.forget_all();
+      }
+      return {};
+    case format::EventKind::abandoned:
+      // The thread starts afresh: see forget_values() in the runtime.
+      abandoned_ = true;
+      machine_.callee = machine_.ack = {};
+      if (tells_) machine_.shadow.reset();
+      return {};
+    case format::EventKind::unregistered:
+      forget();
+      frames_.forget_all();
+      return {};
+    default:
+      return {};
+  }
+}
+
+// What the thread itself remembers is not known any longer.
+void Evaluator::forget() {
+  machine_.shadow.forget_all();
+  machine_.callee = machine_.ack = {0, false};
+  machine_.returned.known = false;
+}
+
+bool Evaluator::push_unknown(uint32_t path, uint64_t time) {
+  Activation where;
+  where.time = time;
+  if (const Path* last = path == 0 ? nullptr : trace_->path(path)) {
+    const Function& function = trace_->functions()[last->function];
+    const Segment& segment = function.segments[last->segments.back()];
+    where.block = segment.block;
+    if (segment.end == SegmentEnd::call && segment.statement_count > 0) {
+      const uint32_t call = segment.first_statement + segment.statement_count - 1;
+      if (function.statements[call].op == Op::invoke) where.invoke = call;
+    }
+  }
+  return frames_.push_unknown(where);
+}
+
+Result<void> Evaluator::evaluate(const PathCode& code) {
+  machine_.function = code.function;
+  if (code.arguments > machine_.passed.size()) machine_.passed.resize(code.arguments);
+  if (code.enters) {
+    if (!frames_.push(*code.function)) return too_deep(machine_.time);
+    take_arguments(code);
+  } else {
+    if (frames_.empty() || frames_.top().function != code.function) {
+      if (!continue_in(*code.function)) return too_deep(machine_.time);
+    }
+    const uint32_t invoke = frames_.top().invoke;
+    if (code.result_of != kNone)
+      take_result(code.result_of);
+    else if (invoke != kNone && code.behind == kNone && !code.at_pad)
+      take_result(invoke);
+  }
+
+  bool entry_known = true;
+  const Cell* cells = code.entries.empty() ? code.cells.data() : choose_entry(code, entry_known);
+  if (!entry_known || code.tracked_only || !machine_.shadow.all_known()) frames_.make_tracked();
+  Activation& frame = frames_.top();
+  machine_.time_before = frame.time;
+  machine_.known = frame.exact ? nullptr : frames_.known(frame);
+  run_cells(machine_, cells, frames_.slots(frame), !frame.exact);
+  statements_ += code.statements;
+
+  if (code.returns) {
+    if (!code.function->own_known)
+      machine_.ack = {0, false};
+    else if (code.function->own != 0)
+      machine_.ack = {code.function->own, true};
+  }
+  if (code.leaves) {
+    frames_.pop();
+  } else {
+    frame.block = code.end_block;
+    frame.invoke = code.invoke;
+    frame.time = machine_.time;
+  }
+  if (machine_.surprises.next_time() <= machine_.time) drop_untaken();
+  return {};
+}
+
+// The path belongs to an activation whose beginning was not seen.
+bool Evaluator::continue_in(const FunctionCode& function) {
+  if (frames_.empty()) {
+    if (!frames_.push_unknown({})) return false;
+  } else if (frames_.top().function) {
+    machine_.report(EvaluationProblem::Kind::activation, kNone, 0);
+    frames_.pop();
+    if (!frames_.push_unknown({})) return false;
+  }
+  return frames_.settle(function);
+}
+
+const Cell* Evaluator::choose_entry(const PathCode& code, bool& known) const {
+  const uint32_t from = frames_.top().block;
+  if (code.entries[code.last_entry].first == from)
+    return code.cells.data() + code.entries[code.last_entry].second;
+  const auto found = std::ranges::lower_bound(code.entries, from, {},
+                                              [](const auto& entry) { return entry.first; });
+  if (found != code.entries.end() && found->first == from) {
+    code.last_entry = static_cast<uint32_t>(found - code.entries.begin());
+    return code.cells.data() + found->second;
+  }
+  known = false;
+  return code.cells.data() + code.unknown_entry;
+}
+
+void Evaluator::drop_untaken() {
+  while (machine_.surprises.next_time() <= machine_.time) {
+    const Surprise& surprise = machine_.surprises.next();
+    if (surprise.time < machine_.time) {
+      machine_.report(EvaluationProblem::Kind::out_of_order, kNone, surprise.time);
+    } else {
+      const bool statement = surprise.index < machine_.function->function.statements.size();
+      machine_.report(EvaluationProblem::Kind::not_taken, statement ? surprise.index : kNone,
+                      surprise.index);
+    }
+    machine_.surprises.advance();
+  }
+}
+
+uint32_t Evaluator::function() const {
+  if (frames_.empty() || !frames_.top().function) return kNone;
+  return frames_.top().function->index;
+}
+
+std::optional<uint64_t> Evaluator::slot_value(uint32_t slot) const {
+  if (slot == kNone || !frames_.is_known(frames_.top(), slot)) return std::nullopt;
+  return frames_.slots(frames_.top())[slot];
+}
+
+std::optional<uint64_t> Evaluator::value(uint32_t statement) const {
+  if (function() == kNone) return std::nullopt;
+  const auto& slots = frames_.top().function->statement_slots;
+  return statement < slots.size() ? slot_value(slots[statement]) : std::nullopt;
+}
+
+std::optional<uint64_t> Evaluator::argument(uint32_t number) const {
+  if (function() == kNone) return std::nullopt;
+  const auto& slots = frames_.top().function->argument_slots;
+  return number < slots.size() ? slot_value(slots[number]) : std::nullopt;
+}
+
+}  // namespace vestige

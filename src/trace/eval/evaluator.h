@@ -1,0 +1,93 @@
+// Gives every simple value and every address of one thread back, exactly as they were.
+//
+// From the static program, the thread's paths and events, the values that were told, and the
+// addresses of symbols, it recomputes everything else (program/derive.h says what is what). On the
+// way it checks the recording: every branch and switch whose condition is known must go where the
+// recorded path went, and every told value must belong to a statement that ran.
+//
+// What is not known (frames that recording did not see begin, holes, forked processes) stays
+// unknown, and so does all that is computed from it; nothing is guessed. Only a store to an unknown
+// address leaves doubt: it is skipped, and uncertain() says so from there on.
+//
+// One owner thread; several evaluators may work on one Trace. Memory: the shadow (1 MiB, twice that
+// after a hole), compiled paths (CodeCache::kMaxBytes), frames (FrameStack::kMaxSlots).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trace/eval/code_cache.h"
+#include "trace/eval/event_feed.h"
+#include "trace/eval/frame_stack.h"
+#include "trace/eval/inputs.h"
+#include "trace/eval/machine.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+class Evaluator {
+ public:
+  // Before the thread's first path. The trace and what the inputs point to must outlive it.
+  static Result<Evaluator> open(const Trace& trace, uint32_t thread,
+                                const EvaluationInputs& inputs);
+
+  // Shows the observer the statements with these ids (Function::first_statement + index), from the
+  // next path on. The observer must outlive the evaluation.
+  void observe(EvaluationObserver& observer, std::vector<bool> statements);
+  void observe_all(EvaluationObserver& observer);
+
+  // Evaluates the next path. False: the thread has no more. After an error the next call goes on
+  // where that is possible.
+  Result<bool> step();
+  // Up to this many paths; how many there were.
+  Result<uint64_t> run(uint64_t most = UINT64_MAX);
+
+  uint64_t time() const { return machine_.time; }      // of the last path
+  uint64_t statements() const { return statements_; }  // executed so far, pseudo ones left out
+  uint64_t told() const { return machine_.surprises.count(); }  // values read, one ahead at most
+  bool uncertain() const { return machine_.uncertain; }
+  const EvaluationProblems& problems() const { return machine_.problems; }
+
+  // At the thread's end: what a path was told that never came to its own end (at most
+  // kMostUnfinished of it).
+  const std::vector<Surprise>& unfinished() const { return unfinished_; }
+  static constexpr size_t kMostUnfinished = 4096;
+
+  // The innermost activation: its function (kNone: no activation, or nothing known), and the values
+  // it has now; nothing when a value is not simple, or not known.
+  uint32_t function() const;
+  std::optional<uint64_t> value(uint32_t statement) const;
+  std::optional<uint64_t> argument(uint32_t number) const;
+
+ private:
+  Evaluator(const Trace& trace, uint32_t thread, const EvaluationInputs& inputs, PathCursor cursor);
+  Result<void> begin_at(uint64_t time);
+  Result<void> apply_events(uint64_t before);
+  Result<void> apply(const Event& event);
+  void forget();
+  void finish();
+  bool push_unknown(uint32_t path, uint64_t time);
+  Result<void> evaluate(const PathCode& code);
+  bool continue_in(const FunctionCode& function);
+  void take_arguments(const PathCode& code);
+  void take_result(uint32_t statement);
+  const Cell* choose_entry(const PathCode& code, bool& known) const;
+  void drop_untaken();
+  std::optional<uint64_t> slot_value(uint32_t slot) const;
+
+  const Trace* trace_;
+  uint32_t thread_;
+  PathCursor cursor_;
+  EventFeed events_;
+  CodeCache codes_;
+  Machine machine_;
+  FrameStack frames_;
+  bool tells_;  // values of this thread were told
+  uint64_t statements_ = 0;
+  bool started_ = false;
+  bool abandoned_ = false;  // a path was, since the last one
+  std::vector<Surprise> unfinished_;
+};
+
+}  // namespace vestige

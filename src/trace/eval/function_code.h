@@ -1,0 +1,69 @@
+// A function as the evaluator sees it: which slot of a frame holds what, and what its constants
+// are in this process.
+//
+// A frame is a row of 64-bit slots: arguments, statements with simple values, constants, one slot
+// that is never known, and scratch slots for phis that exchange values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "program/derive.h"
+#include "program/numbering.h"
+#include "trace/eval/inputs.h"
+#include "vestige/program.h"
+
+namespace vestige {
+
+// How a value travels between caller and callee, as a number: equal numbers travel alike. 0: not
+// simple.
+using ValueKind = uint16_t;
+constexpr ValueKind value_kind(const SimpleType& type) {
+  const bool floating =
+      type.kind == SimpleType::Kind::single || type.kind == SimpleType::Kind::twofold;
+  return static_cast<ValueKind>(type.bits * 2 + (floating ? 1 : 0));
+}
+
+struct FunctionCode {
+  // The function must outlive it. No addresses: none is known.
+  FunctionCode(const Function& function, uint32_t index, const FunctionAddresses* addresses);
+
+  const Function& function;
+  uint32_t index;                 // Trace::functions()
+  bool own_known;                 // what follows is what it says
+  uint64_t own;                   // its address; 0: it never knows who called it
+  std::vector<SimpleType> types;  // Function::types; bits 0: not simple
+  std::vector<Source> sources;    // Function::statements
+  std::vector<uint32_t> argument_slots, statement_slots, constant_slots;  // kNone: not simple
+  std::vector<ValueKind> argument_kinds;
+  uint32_t first_constant = 0;      // slot
+  std::vector<uint64_t> constants;  // from that slot on; the last is the unknown one
+  std::vector<uint8_t> constant_known;
+  uint32_t unknown_slot = 0;
+  uint32_t first_scratch = 0;
+  uint32_t slot_count = 0;
+  bool numbered = false;  // `numbering` is there
+  Numbering numbering;
+
+  uint32_t slot(const Operand& operand) const;  // unknown_slot when there is none
+  bool never_known(uint32_t slot) const {
+    return slot >= first_constant && slot < first_scratch && !constant_known[slot - first_constant];
+  }
+  const SimpleType& type(const Operand& operand) const;
+  // The address of a statement's or argument's place in the shadow.
+  uint64_t place(uint64_t index) const { return 8 * (function.first_path + index); }
+
+  // Where a switch statement goes, by value.
+  struct Switch {
+    uint32_t otherwise = kNone;  // block
+    std::map<uint64_t, uint32_t> blocks;
+    uint32_t target(uint64_t value) const {
+      const auto at = blocks.find(value);
+      return at == blocks.end() ? otherwise : at->second;
+    }
+  };
+  std::map<uint32_t, Switch> switches;  // by statement; filled by the compiler of paths
+};
+
+}  // namespace vestige

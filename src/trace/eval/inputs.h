@@ -1,0 +1,44 @@
+// What the evaluator needs besides the static program and the paths.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace vestige {
+
+// A value that was told (program/derive.h): the thread could not have known it.
+struct Surprise {
+  // Of the path it belongs to; paths are numbered from 1. A path that was abandoned has the time of
+  // the next one that was not, so a surprise with index kPathAbandoned stands between theirs.
+  uint64_t time = 0;
+  uint32_t index = 0;  // the statement, or the number of statements plus k for argument k
+  uint64_t value = 0;  // zero-extended
+};
+
+inline constexpr uint32_t kPathAbandoned = 0x7fffffff;
+
+// The surprises of one thread, in the order in which they happened.
+class SurpriseSource {
+ public:
+  virtual ~SurpriseSource() = default;
+  // False at the end.
+  virtual bool next(Surprise& surprise) = 0;
+};
+
+// Where a function and the symbols it names lay in the recorded process.
+struct FunctionAddresses {
+  uint64_t own = 0;               // 0: it never knows who called it (program/derive.h)
+  std::vector<uint64_t> symbols;  // like Function::symbols; 0: not known
+};
+
+struct EvaluationInputs {
+  // Like Trace::functions(). Of functions behind its end no address is known, not even their own.
+  const std::vector<FunctionAddresses>* addresses = nullptr;
+  // Null: nothing was told, as in signal handlers and forked processes.
+  SurpriseSource* surprises = nullptr;
+  // moved_modules() of the thread's process; null: found out here, which reads the events of all
+  // threads.
+  const std::vector<bool>* moved = nullptr;
+};
+
+}  // namespace vestige

@@ -1,0 +1,351 @@
+// The operations of micro_code.h.
+#include "trace/eval/machine.h"
+
+#include <array>
+#include <type_traits>
+
+#include "trace/eval/arithmetic.h"
+
+namespace vestige {
+
+uint64_t Machine::take(uint32_t index, unsigned gap, const uint64_t* held) {
+  const uint64_t told = surprises.next().value;
+  const uint64_t value = arithmetic::low_bits(told, gap);
+  if (value != told) report(EvaluationProblem::Kind::too_wide, index, told);
+  if (held && *held == value) report(EvaluationProblem::Kind::needless, index, told);
+  surprises.advance();
+  return value;
+}
+
+Machine::Passed Machine::tell(const FunctionCode& code, uint32_t index, const SimpleType& type) {
+  const uint64_t address = code.place(index);
+  uint8_t* place = shadow.bytes() + (address & Shadow::kMask);
+  uint64_t held = 0;
+  std::memcpy(&held, place, type.bytes);
+  const bool known = shadow.known(address, type.bytes);
+  if (wanted() != index) return {held, known};
+  const uint64_t value = take(index, 64u - type.bits, known ? &held : nullptr);
+  std::memcpy(place, &value, type.bytes);
+  shadow.remember(address, type.bytes);
+  return {value, true};
+}
+
+void Machine::report(EvaluationProblem::Kind kind, uint32_t statement, uint64_t expected,
+                     uint64_t found) {
+  problems.add({.kind = kind,
+                .uncertain = uncertain,
+                .time = time,
+                .function = function ? function->index : kNone,
+                .statement = statement,
+                .expected = expected,
+                .found = found});
+}
+
+namespace {
+
+struct Next;
+using Handler = void (*)(const Cell* at, uint64_t* slots, Machine* machine, const Next* table,
+                         uint8_t* shadow, uint32_t wanted);
+struct Next {
+  Handler handler;
+};
+
+#define VESTIGE_ARGUMENTS                                                                \
+  const Cell *at, uint64_t *slots, [[maybe_unused]] Machine *machine, const Next *table, \
+      uint8_t *shadow, uint32_t wanted
+// Goes on `cells` further. The last thing an operation does.
+#define VESTIGE_NEXT(cells) \
+  at += (cells);            \
+  [[clang::musttail]] return table[at->micro].handler(at, slots, machine, table, shadow, wanted)
+
+template <class Operation, bool kTracked>
+void unary(VESTIGE_ARGUMENTS) {
+  if constexpr (kTracked) machine->known[at->dst] = machine->known[at->a];
+  slots[at->dst] = Operation::of(slots[at->a], 0, at->aux);
+  VESTIGE_NEXT(1);
+}
+
+template <class Operation, bool kTracked>
+void binary(VESTIGE_ARGUMENTS) {
+  if constexpr (kTracked) machine->known[at->dst] = machine->known[at->a] & machine->known[at->b];
+  slots[at->dst] = Operation::of(slots[at->a], slots[at->b], at->aux);
+  VESTIGE_NEXT(1);
+}
+
+[[gnu::noinline]] void report_division(Machine* machine, uint32_t statement, uint64_t a,
+                                       uint64_t b) {
+  machine->report(EvaluationProblem::Kind::division, statement, a, b);
+}
+
+template <class Operation, bool kTracked>
+void division(VESTIGE_ARGUMENTS) {
+  const uint64_t a = slots[at->a], b = slots[at->b];
+  bool known = true;
+  if constexpr (kTracked) known = machine->known[at->a] & machine->known[at->b];
+  uint64_t result = 0;
+  if (!Operation::of(a, b, at->aux, result)) [[unlikely]] {
+    if (known) report_division(machine, at[1].a, a, b);
+  }
+  if constexpr (kTracked) machine->known[at->dst] = known;
+  slots[at->dst] = result;
+  VESTIGE_NEXT(2);
+}
+
+template <class Operation, bool kTracked>
+void ternary(VESTIGE_ARGUMENTS) {
+  const uint64_t a = slots[at->a];
+  if constexpr (kTracked) {
+    const uint8_t* known = machine->known;
+    if constexpr (std::is_same_v<Operation, arithmetic::select>)
+      machine->known[at->dst] = known[at->a] & (a & 1 ? known[at->b] : known[at[1].a]);
+    else
+      machine->known[at->dst] = known[at->a] & known[at->b] & known[at[1].a];
+  }
+  slots[at->dst] = Operation::of(a, slots[at->b], slots[at[1].a], at->aux);
+  VESTIGE_NEXT(2);
+}
+
+template <bool kTracked>
+void offset(VESTIGE_ARGUMENTS) {
+  if constexpr (kTracked) machine->known[at->dst] = machine->known[at->a];
+  slots[at->dst] = slots[at->a] + static_cast<uint64_t>(int64_t{static_cast<int32_t>(at->b)});
+  VESTIGE_NEXT(1);
+}
+
+template <bool kTracked>
+void element_wide(VESTIGE_ARGUMENTS) {
+  if constexpr (kTracked) machine->known[at->dst] = machine->known[at->a] & machine->known[at->b];
+  Cell::Wide wide;
+  std::memcpy(&wide, at + 1, sizeof wide);
+  slots[at->dst] =
+      slots[at->a] +
+      static_cast<uint64_t>(arithmetic::as_signed(slots[at->b], arithmetic::gap_of(at->aux))) *
+          wide.scale +
+      wide.offset;
+  VESTIGE_NEXT(2);
+}
+
+template <bool kTracked>
+void unknown(VESTIGE_ARGUMENTS) {
+  slots[at->dst] = 0;
+  if constexpr (kTracked) machine->known[at->dst] = 0;
+  VESTIGE_NEXT(1);
+}
+
+template <unsigned kBytes, bool kTracked, bool kFixed>
+[[gnu::noinline]] void read_surprise(VESTIGE_ARGUMENTS) {
+  const uint64_t address = kFixed ? at->a : slots[at->a];
+  bool place_known = true, held_known = true;
+  if constexpr (kTracked) {
+    place_known = kFixed || machine->known[at->a];
+    held_known = place_known && machine->shadow.known(address, kBytes);
+    machine->known[at->dst] = 1;
+  }
+  uint8_t* place = shadow + (address & Shadow::kMask);
+  const uint64_t held = Shadow::read<kBytes>(place);
+  const uint64_t value = machine->take(at->b, at->aux, held_known ? &held : nullptr);
+  if (place_known) {
+    Shadow::write<kBytes>(place, value);
+    if constexpr (kTracked) machine->shadow.remember(address, kBytes);
+  } else {
+    machine->uncertain = true;
+  }
+  slots[at->dst] = value;
+  wanted = machine->wanted();
+  VESTIGE_NEXT(1);
+}
+
+// kFixed: a is the address itself, not the slot that holds it.
+template <unsigned kBytes, bool kTracked, bool kFixed>
+void read(VESTIGE_ARGUMENTS) {
+  if (at->b == wanted) [[unlikely]] {
+    [[clang::musttail]] return read_surprise<kBytes, kTracked, kFixed>(at, slots, machine, table,
+                                                                       shadow, wanted);
+  }
+  const uint64_t address = kFixed ? at->a : slots[at->a];
+  if constexpr (kTracked)
+    machine->known[at->dst] =
+        (kFixed || machine->known[at->a]) && machine->shadow.known(address, kBytes);
+  slots[at->dst] = Shadow::read<kBytes>(shadow + (address & Shadow::kMask));
+  VESTIGE_NEXT(1);
+}
+
+template <unsigned kBytes, bool kTracked>
+void store(VESTIGE_ARGUMENTS) {
+  const uint64_t address = slots[at->b];
+  if constexpr (kTracked) {
+    if (!machine->known[at->b]) {
+      machine->uncertain = true;
+      VESTIGE_NEXT(1);
+    }
+    if (machine->known[at->a])
+      machine->shadow.remember(address, kBytes);
+    else
+      machine->shadow.forget(address, kBytes);
+  }
+  Shadow::write<kBytes>(shadow + (address & Shadow::kMask), slots[at->a]);
+  VESTIGE_NEXT(1);
+}
+
+[[gnu::noinline]] void report_branch(Machine* machine, uint32_t statement, bool found) {
+  const std::vector<Operand>& operands = machine->function->function.statements[statement].operands;
+  machine->report(EvaluationProblem::Kind::branch, statement, operands[found ? 1 : 2].index,
+                  operands[found ? 2 : 1].index);
+}
+
+template <bool kTracked>
+void check_branch(VESTIGE_ARGUMENTS) {
+  bool wrong = slots[at->a] != at->aux;
+  if constexpr (kTracked) wrong = wrong && machine->known[at->a];
+  if (wrong) [[unlikely]]
+    report_branch(machine, at->b, slots[at->a] & 1);
+  VESTIGE_NEXT(1);
+}
+
+[[gnu::noinline]] void look_up_switch(Machine* machine, const Cell* at, uint64_t value) {
+  const auto found = machine->function->switches.find(at->b);
+  if (found == machine->function->switches.end()) return;
+  const uint32_t target = found->second.target(value);
+  if (target != at->dst) machine->report(EvaluationProblem::Kind::branch, at->b, at->dst, target);
+}
+
+template <bool kTracked>
+void check_switch(VESTIGE_ARGUMENTS) {
+  bool known = true;
+  if constexpr (kTracked) known = machine->known[at->a];
+  if (known) look_up_switch(machine, at, slots[at->a]);
+  VESTIGE_NEXT(1);
+}
+
+template <bool kTracked>
+void pass(VESTIGE_ARGUMENTS) {
+  bool known = true;
+  if constexpr (kTracked) known = machine->known[at->a];
+  machine->passed[at->dst] = {slots[at->a], known};
+  VESTIGE_NEXT(1);
+}
+
+template <bool kTracked>
+void call(VESTIGE_ARGUMENTS) {
+  bool known = true;
+  if constexpr (kTracked) known = machine->known[at->a];
+  machine->callee = {slots[at->a], known};
+  machine->ack = {0, true};
+  machine->signature = at->dst;
+  VESTIGE_NEXT(1);
+}
+
+template <bool kTracked>
+void give(VESTIGE_ARGUMENTS) {
+  bool known = true;
+  if constexpr (kTracked) known = machine->known[at->a];
+  machine->returned = {slots[at->a], known};
+  machine->returned_kind = at->aux;
+  VESTIGE_NEXT(1);
+}
+
+void give_nothing(VESTIGE_ARGUMENTS) {
+  machine->returned_kind = 0;
+  VESTIGE_NEXT(1);
+}
+
+Observation begin_observation(const Machine* machine, const Cell* at) {
+  return {.time = at->aux ? machine->time_before : machine->time,
+          .function = machine->function->index,
+          .statement = at->b};
+}
+
+template <bool kTracked>
+void observe_value(VESTIGE_ARGUMENTS) {
+  Observation seen = begin_observation(machine, at);
+  seen.has_value = !kTracked || machine->known[at->a];
+  seen.value = slots[at->a];
+  machine->observer->see(seen);
+  VESTIGE_NEXT(1);
+}
+
+template <bool kTracked>
+void observe_access(VESTIGE_ARGUMENTS) {
+  Observation seen = begin_observation(machine, at);
+  seen.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
+  if (seen.has_value) seen.value = slots[at->a];
+  seen.has_address = !kTracked || machine->known[at->dst];
+  seen.address = slots[at->dst];
+  machine->observer->see(seen);
+  VESTIGE_NEXT(1);
+}
+
+template <bool kTracked>
+void observe_copy(VESTIGE_ARGUMENTS) {
+  Observation seen = begin_observation(machine, at);
+  seen.has_source = at->a != kNone && (!kTracked || machine->known[at->a]);
+  if (seen.has_source) seen.source = slots[at->a];
+  seen.has_address = !kTracked || machine->known[at->dst];
+  seen.address = slots[at->dst];
+  machine->observer->see(seen);
+  VESTIGE_NEXT(1);
+}
+
+void jump(VESTIGE_ARGUMENTS) { VESTIGE_NEXT(at->a); }
+
+void end(const Cell*, uint64_t*, Machine*, const Next*, uint8_t*, uint32_t) {}
+
+template <bool kTracked>
+constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
+  std::array<Next, static_cast<size_t>(Micro::count_)> table{};
+  const auto set = [&](Micro micro, Handler handler) {
+    table[static_cast<size_t>(micro)] = {handler};
+  };
+#define VESTIGE_SET(name) set(Micro::name, &unary<arithmetic::name, kTracked>);
+  VESTIGE_UNARY_OPS(VESTIGE_SET)
+#undef VESTIGE_SET
+#define VESTIGE_SET(name) set(Micro::name, &binary<arithmetic::name, kTracked>);
+  VESTIGE_BINARY_OPS(VESTIGE_SET)
+#undef VESTIGE_SET
+#define VESTIGE_SET(name) set(Micro::name, &division<arithmetic::name, kTracked>);
+  VESTIGE_DIVISION_OPS(VESTIGE_SET)
+#undef VESTIGE_SET
+#define VESTIGE_SET(name) set(Micro::name, &ternary<arithmetic::name, kTracked>);
+  VESTIGE_TERNARY_OPS(VESTIGE_SET)
+#undef VESTIGE_SET
+  set(Micro::offset, &offset<kTracked>);
+  set(Micro::element_wide, &element_wide<kTracked>);
+  set(Micro::unknown, &unknown<kTracked>);
+  set(Micro::load1, &read<1, kTracked, false>);
+  set(Micro::load2, &read<2, kTracked, false>);
+  set(Micro::load4, &read<4, kTracked, false>);
+  set(Micro::load8, &read<8, kTracked, false>);
+  set(Micro::told1, &read<1, kTracked, true>);
+  set(Micro::told2, &read<2, kTracked, true>);
+  set(Micro::told4, &read<4, kTracked, true>);
+  set(Micro::told8, &read<8, kTracked, true>);
+  set(Micro::store1, &store<1, kTracked>);
+  set(Micro::store2, &store<2, kTracked>);
+  set(Micro::store4, &store<4, kTracked>);
+  set(Micro::store8, &store<8, kTracked>);
+  set(Micro::check_branch, &check_branch<kTracked>);
+  set(Micro::check_switch, &check_switch<kTracked>);
+  set(Micro::pass, &pass<kTracked>);
+  set(Micro::call, &call<kTracked>);
+  set(Micro::give, &give<kTracked>);
+  set(Micro::give_nothing, &give_nothing);
+  set(Micro::observe_value, &observe_value<kTracked>);
+  set(Micro::observe_access, &observe_access<kTracked>);
+  set(Micro::observe_copy, &observe_copy<kTracked>);
+  set(Micro::jump, &jump);
+  set(Micro::end, &end);
+  return table;
+}
+
+constexpr auto kExact = make_table<false>();
+constexpr auto kTrackedTable = make_table<true>();
+
+}  // namespace
+
+void run_cells(Machine& machine, const Cell* cells, uint64_t* slots, bool tracked) {
+  const Next* table = tracked ? kTrackedTable.data() : kExact.data();
+  table[cells->micro].handler(cells, slots, &machine, table, machine.shadow.bytes(),
+                              machine.wanted());
+}
+
+}  // namespace vestige

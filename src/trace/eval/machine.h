@@ -1,0 +1,62 @@
+// The state of a thread that micro-code works on: everything but its frames.
+//
+// One owner thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/eval/function_code.h"
+#include "trace/eval/micro_code.h"
+#include "trace/eval/observer.h"
+#include "trace/eval/problem.h"
+#include "trace/eval/shadow.h"
+#include "trace/eval/surprise_feed.h"
+
+namespace vestige {
+
+struct Word {
+  uint64_t value = 0;
+  bool known = true;
+};
+
+struct Machine {
+  explicit Machine(SurpriseSource* source) : surprises(source) {}
+
+  Shadow shadow;
+  SurpriseFeed surprises;
+  EvaluationProblems problems;
+  EvaluationObserver* observer = nullptr;
+  bool uncertain = false;  // a store went to an address that is not known
+
+  // The call edge: see program/derive.h.
+  Word callee, ack;
+  struct Passed {
+    uint64_t value = 0;
+    bool known = false;
+  };
+  std::vector<Passed> passed;  // as many as any compiled call has arguments
+  uint32_t signature = kNone;  // of the arguments in `passed`: Signatures
+  Passed returned;
+  ValueKind returned_kind = 0;
+
+  // Of the path that runs.
+  uint64_t time = 0;
+  uint64_t time_before = 0;  // of its activation's path before
+  const FunctionCode* function = nullptr;
+  uint8_t* known = nullptr;  // per slot of the frame; tracked frames only
+
+  // Takes the surprise that is wanted for `index`. `held`: what the shadow had there, if that is
+  // known. `gap`: 64 minus the bits of the type.
+  uint64_t take(uint32_t index, unsigned gap, const uint64_t* held);
+  // A told value: the one that is wanted, or what the shadow holds.
+  Passed tell(const FunctionCode& code, uint32_t index, const SimpleType& type);
+  uint32_t wanted() const { return surprises.wanted(time); }
+  void report(EvaluationProblem::Kind kind, uint32_t statement, uint64_t expected,
+              uint64_t found = 0);
+};
+
+// Runs the cells up to `end` on a frame. `tracked`: with machine.known.
+void run_cells(Machine& machine, const Cell* cells, uint64_t* slots, bool tracked);
+
+}  // namespace vestige

@@ -1,0 +1,71 @@
+// The bytes a thread last saw at each address, as the instrumented program kept them: see
+// program/derive.h. Direct-mapped, no tags, so it holds what the program's own shadow held,
+// aliases included.
+//
+// Where a recording has holes, bytes are *forgotten*: a load that finds them without being told a
+// value has an unknown one. That is kept in a second table, which exists from the first forgotten
+// byte on; without it every byte is known.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "program/derive.h"
+
+namespace vestige {
+
+class Shadow {
+ public:
+  static_assert(std::endian::native == std::endian::little);
+  static constexpr uint64_t kMask = kShadowBytes - 1;
+
+  Shadow() : bytes_(kShadowBytes + kShadowSlack) {}
+
+  uint8_t* bytes() { return bytes_.data(); }
+  bool all_known() const { return forgotten_.empty(); }
+
+  template <unsigned kBytes>
+  static uint64_t read(const uint8_t* at) {
+    uint64_t value = 0;
+    std::memcpy(&value, at, kBytes);
+    return value;
+  }
+  template <unsigned kBytes>
+  static void write(uint8_t* at, uint64_t value) {
+    std::memcpy(at, &value, kBytes);
+  }
+
+  bool known(uint64_t address, unsigned bytes) const {
+    if (all_known()) return true;
+    const uint8_t* at = forgotten_.data() + (address & kMask);
+    for (unsigned i = 0; i < bytes; ++i)
+      if (at[i]) return false;
+    return true;
+  }
+  void remember(uint64_t address, unsigned bytes) {
+    if (!all_known() && !blind_) std::memset(forgotten_.data() + (address & kMask), 0, bytes);
+  }
+  void forget(uint64_t address, unsigned bytes) {
+    if (all_known()) forgotten_.resize(bytes_.size());
+    std::memset(forgotten_.data() + (address & kMask), 1, bytes);
+  }
+  void reset() {
+    std::memset(bytes_.data(), 0, bytes_.size());
+    forgotten_.clear();
+  }
+  void forget_all() { forgotten_.assign(bytes_.size(), 1); }
+  // Nothing is told of this thread: what it reads next is never known, whatever it stored.
+  void go_blind() {
+    forget_all();
+    blind_ = true;
+  }
+
+ private:
+  std::vector<uint8_t> bytes_;
+  std::vector<uint8_t> forgotten_;  // empty, or 1 for each byte of bytes_ that is not known
+  bool blind_ = false;
+};
+
+}  // namespace vestige

@@ -1,0 +1,60 @@
+// The surprise that comes next, for quick comparison.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "trace/eval/inputs.h"
+#include "vestige/program.h"
+
+namespace vestige {
+
+class SurpriseFeed {
+ public:
+  // The source may be null: nothing was told. It must outlive the feed.
+  explicit SurpriseFeed(SurpriseSource* source) : source_(source) { advance(); }
+
+  // UINT64_MAX at the end.
+  uint64_t next_time() const { return next_.time; }
+  const Surprise& next() const { return next_; }
+  // The index told next in the path of this time, or kNone.
+  uint32_t wanted(uint64_t time) const { return next_.time == time ? next_.index : kNone; }
+  void advance() {
+    if (!ahead_.empty()) {
+      next_ = ahead_.front();
+      ahead_.pop_front();
+    } else if (!source_ || !source_->next(next_)) {
+      source_ = nullptr;
+      next_ = {UINT64_MAX, kNone, 0};
+    } else {
+      ++count_;
+    }
+  }
+  // Drops what an abandoned path was told that would have had this time.
+  void skip_abandoned(uint64_t time) {
+    std::deque<Surprise> all;
+    while (next_.time == time && all.size() < kMostAhead) {
+      const bool abandoned = next_.index == kPathAbandoned;
+      all.push_back(next_);
+      if (abandoned) all.clear();
+      advance();
+    }
+    if (all.empty()) return;
+    all.push_back(next_);
+    all.insert(all.end(), ahead_.begin(), ahead_.end());
+    ahead_ = std::move(all);
+    next_ = ahead_.front();
+    ahead_.pop_front();
+  }
+  bool ended() const { return next_.time == UINT64_MAX; }
+  uint64_t count() const { return count_; }  // read so far, the next one included
+
+ private:
+  static constexpr size_t kMostAhead = 1 << 20;
+  SurpriseSource* source_;
+  Surprise next_;
+  std::deque<Surprise> ahead_;  // behind `next_`
+  uint64_t count_ = 0;
+};
+
+}  // namespace vestige

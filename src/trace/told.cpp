@@ -1,0 +1,68 @@
+#include "trace/told.h"
+
+namespace vestige {
+
+Result<bool> tells_values(const Trace::State& state, uint32_t thread) {
+  for (const size_t row : state.value_rows) {
+    const auto payload = state.store.payload(row);
+    if (!payload) return std::unexpected(payload.error());
+    ByteReader in(*payload);
+    if (in.varint32() == thread) return true;
+  }
+  return false;
+}
+
+bool ToldValues::next(Surprise& surprise) {
+  while (at_ == values_.size())
+    if (error_ || !load()) return false;
+  const ToldValue& value = values_[at_++];
+  surprise = {value.time, value.index, value.value};
+  return true;
+}
+
+bool ToldValues::load() {
+  values_.clear();
+  at_ = 0;
+  if (decoder_) {
+    auto more = decoder_->next();
+    if (!more) {
+      error_ = std::move(more.error());
+      return false;
+    }
+    values_ = std::move(*more);
+    if (!values_.empty()) return true;
+    decoder_.reset();
+  }
+  for (; next_row_ < state_.value_rows.size(); ++next_row_) {
+    const auto payload = state_.store.payload(state_.value_rows[next_row_]);
+    auto chunk = payload ? ValuesChunk::decode(*payload) : std::unexpected(payload.error());
+    if (!chunk) {
+      error_ = std::move(chunk.error());
+      return false;
+    }
+    if (chunk->thread != thread_) continue;
+    chunk_ = std::move(*chunk);
+    decoder_ = std::make_unique<ValueRowsDecoder>(chunk_.rows, chunk_.count);
+    ++next_row_;
+    return true;
+  }
+  return false;
+}
+
+std::vector<FunctionAddresses> addresses_of(const Trace::State& state) {
+  std::vector<FunctionAddresses> all(state.program.functions().size());
+  for (const AddressChunk& chunk : state.addresses) {
+    if (chunk.module >= state.program.modules().size()) continue;
+    const ModuleInfo& module = state.program.modules()[chunk.module];
+    for (size_t f = 0; f < chunk.functions.size() && f < module.function_count; ++f) {
+      const auto& list = chunk.functions[f];
+      if (list.empty()) continue;
+      FunctionAddresses& function = all[module.first_function + f];
+      function.own = list[0];
+      function.symbols.assign(list.begin() + 1, list.end());
+    }
+  }
+  return all;
+}
+
+}  // namespace vestige

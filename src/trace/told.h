@@ -1,0 +1,39 @@
+// What a full recording holds besides paths, as the evaluator wants it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "store/value_rows.h"
+#include "trace/eval/inputs.h"
+#include "trace/state.h"
+
+namespace vestige {
+
+// Whether values of this thread were told.
+Result<bool> tells_values(const Trace::State& state, uint32_t thread);
+
+// The values told of one thread. Stops early at damage, which error() then describes.
+class ToldValues final : public SurpriseSource {
+ public:
+  // The state must outlive it.
+  ToldValues(const Trace::State& state, uint32_t thread) : state_(state), thread_(thread) {}
+  bool next(Surprise& surprise) override;
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  bool load();
+  const Trace::State& state_;
+  const uint32_t thread_;
+  size_t next_row_ = 0;  // among State::value_rows
+  ValuesChunk chunk_;
+  std::unique_ptr<ValueRowsDecoder> decoder_;
+  std::vector<ToldValue> values_;
+  size_t at_ = 0;
+  std::optional<Error> error_;
+};
+
+// By function of the trace.
+std::vector<FunctionAddresses> addresses_of(const Trace::State& state);
+
+}  // namespace vestige
