@@ -1,5 +1,7 @@
 #include "trace/value_check.h"
 
+#include <new>
+
 #include "trace/eval/evaluator.h"
 #include "trace/told.h"
 
@@ -37,9 +39,15 @@ Result<std::vector<std::string>> check_values(const std::string& path) {
   if (!trace) return std::unexpected(trace.error());
   if (trace->state().value_rows.empty()) return problems;
   const auto addresses = addresses_of(trace->state());
-  for (uint32_t thread = 0; thread < trace->threads().size(); ++thread)
-    if (auto checked = check_thread(*trace, thread, addresses, problems); !checked)
-      problems.push_back("thread " + std::to_string(thread) + ": " + checked.error().message);
+  for (uint32_t thread = 0; thread < trace->threads().size(); ++thread) {
+    const auto name = [&] { return "thread " + std::to_string(thread) + ": "; };
+    try {
+      if (auto checked = check_thread(*trace, thread, addresses, problems); !checked)
+        problems.push_back(name() + checked.error().message);
+    } catch (const std::bad_alloc&) {
+      problems.push_back(name() + "there is not enough memory to evaluate it");
+    }
+  }
   return problems;
 }
 

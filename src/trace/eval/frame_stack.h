@@ -29,7 +29,7 @@ struct Activation {
 class FrameStack {
  public:
   static constexpr uint64_t kMaxDepth = uint64_t{1} << 24;
-  static constexpr uint64_t kMaxSlots = uint64_t{1} << 26;
+  static constexpr uint64_t kMaxSlots = uint64_t{1} << 25;
 
   bool empty() const { return activations_.empty(); }
   size_t depth() const { return activations_.size(); }
