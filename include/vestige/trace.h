@@ -120,7 +120,8 @@ class Trace {
   const std::vector<ThreadInfo>& threads() const;
   const std::vector<ModuleInfo>& modules() const;
   const std::vector<Function>& functions() const;
-  // Bytes of the file by what they hold: control, events, stack, program, other.
+  // Bytes of the file by what they hold: control, events, stack, program, values
+  // (of full recordings), other.
   std::vector<std::pair<std::string, uint64_t>> sections() const;
 
   // The path with this id, or nullptr when the trace has no such path. Stable address.

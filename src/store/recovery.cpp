@@ -31,6 +31,9 @@ class Recovery {
       }
       if (auto ok = copy_chunk(from_.rows()[i], *payload); !ok) return ok;
     }
+    if (values_left_out_ != 0)
+      summary_.damage.push_back(std::to_string(values_left_out_) +
+                                " chunks of values: left out, paths alone are recovered");
     return end_what_has_no_end();
   }
 
@@ -43,7 +46,7 @@ class Recovery {
   Result<void> copy_chunk(const DirectoryChunk::Row& row, ByteView payload) {
     switch (row.kind) {
       case ChunkKind::meta:
-        return copy_decoded<MetaChunk>(row, payload);
+        return copy_meta(row, payload);
       case ChunkKind::module:
         return copy_decoded<ModuleChunk>(row, payload);
       case ChunkKind::process: {
@@ -62,9 +65,26 @@ class Recovery {
       }
       case ChunkKind::control:
         return copy_control(row, payload);
+      case ChunkKind::values:
+        ++values_left_out_;
+        return {};
       default:
-        return {};  // a directory, or a kind of a later minor version
+        return {};  // addresses, which only values need; a directory, or a kind of a later minor version
     }
+  }
+
+  // Values are derived from all that was told before: behind a hole they would be wrong, and where
+  // the holes are is not known. So only paths are recovered, and the new trace says so.
+  Result<void> copy_meta(const DirectoryChunk::Row& row, ByteView payload) {
+    auto meta = MetaChunk::decode(payload);
+    if (!meta) {
+      lost(row, meta.error());
+      return {};
+    }
+    for (auto& [key, value] : meta->entries)
+      if (key == "what") value = "control";
+    ++summary_.chunks;
+    return to_.append(*meta);
   }
 
   template <class Chunk>
@@ -135,6 +155,7 @@ class Recovery {
   RecoverySummary& summary_;
   std::map<uint32_t, Thread> threads_;
   std::set<uint32_t> open_threads_, open_processes_;
+  uint64_t values_left_out_ = 0;
 };
 
 }  // namespace

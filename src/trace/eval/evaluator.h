@@ -9,7 +9,7 @@
 // unknown, and so does all that is computed from it; nothing is guessed. Only a store to an unknown
 // address leaves doubt: it is skipped, and uncertain() says so from there on.
 //
-// One owner thread; several evaluators may work on one Trace. Memory: the shadow (1 MiB, twice that
+// One owner thread; several evaluators may work on one Trace. Memory: the shadow (16 MiB, twice that
 // after a hole), compiled paths (CodeCache::kMaxBytes), frames (FrameStack::kMaxSlots).
 #pragma once
 
