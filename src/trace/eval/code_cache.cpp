@@ -11,7 +11,10 @@ const PathCode& CodeCache::compile(const Path& path) {
     function = std::make_unique<FunctionCode>(
         from, path.function, known ? &(*inputs_.addresses)[path.function] : nullptr);
   }
-  auto code = std::make_unique<PathCode>(compile_path(path, *function, signatures_, observed_));
+  static const std::vector<bool> kNothing;
+  const auto& watched = path.function < watched_.size() ? watched_[path.function] : kNothing;
+  auto code =
+      std::make_unique<PathCode>(compile_path(path, *function, signatures_, observed_, watched));
   if (bytes_ + code->bytes() > kMaxBytes) clear();
   const uint32_t page = path.id >> kPageBits;
   if (page >= pages_.size()) pages_.resize(page + 1);

@@ -36,6 +36,9 @@ class Evaluator {
   // next path on. The observer must outlive the evaluation.
   void observe(EvaluationObserver& observer, std::vector<bool> statements);
   void observe_all(EvaluationObserver& observer);
+  // Shows the observer the activations of the functions that have bits here (by function of the
+  // trace), and their bindings with a set bit. One observer for all.
+  void watch(EvaluationObserver& observer, std::vector<std::vector<bool>> bindings);
 
   // Evaluates the next path. False: the thread has no more. After an error the next call goes on
   // where that is possible.
@@ -66,6 +69,7 @@ class Evaluator {
   Result<void> apply_events(uint64_t before);
   Result<void> apply(const Event& event);
   void forget();
+  void forget_frames();
   void finish();
   bool push_unknown(uint32_t path, uint64_t time);
   Result<void> evaluate(const PathCode& code);
