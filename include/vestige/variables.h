@@ -103,6 +103,7 @@ struct VariableRow {
   // The statement that stores or loads, or before which the value holds.
   uint32_t function = 0;      // Trace::functions()
   uint32_t statement = 0;     // Function::statements
+  bool before = false;        // the value holds already before that statement
   uint32_t location = kNone;  // of `function`: where it happened, as well as that is known
   uint32_t line = 0;
   How how = How::assigned;

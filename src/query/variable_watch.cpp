@@ -172,7 +172,7 @@ std::pair<uint64_t, uint64_t> VariableWatch::bits_of(const Instance& instance,
 void VariableWatch::bind(Instance& instance, const Passage& passage, const Binding& binding) {
   const Function& function = trace_.functions()[passage.function];
   const Happening at{passage.time, passage.function, binding.position,
-                     binding_location(function, binding)};
+                     binding_location(function, binding), true};
   const auto [first_bit, bits] = bits_of(instance, binding);
   switch (binding.kind) {
     case Binding::Kind::value:
@@ -280,7 +280,7 @@ void VariableWatch::see(const Observation& seen) {
   access.address = seen.address;
   if (!statement.attributes.empty()) access.bytes = statement.attributes[0];
   if (seen.has_value) access.value = seen.value;
-  const Happening at{seen.time, seen.function, seen.statement, statement.location};
+  const Happening at{seen.time, seen.function, seen.statement, statement.location, false};
   switch (statement.op) {
     case Op::load:
       break;
@@ -372,6 +372,7 @@ void VariableWatch::row(Instance& instance, uint64_t first_bit, uint64_t bits, V
   row.entered = instance.entered;
   row.function = at.function;
   row.statement = at.statement;
+  row.before = at.before;
   row.how = how;
   row.location = at.location;
   const Function& function = trace_.functions()[at.function];

@@ -79,6 +79,7 @@ class VariableWatch final : public EvaluationObserver {
   struct Happening {
     uint64_t time;
     uint32_t function, statement, location;
+    bool before;
   };
   struct Access {
     uint64_t address = 0, bytes = 0;

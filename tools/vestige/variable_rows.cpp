@@ -68,8 +68,8 @@ const char* how_name(VariableRow::How how) {
 void VariableRowWriter::header() {
   if (format_ == Format::csv)
     out_.text(
-        "thread,instance,time,variable,declared,part,value,text,how,file,line,function,id,depth,"
-        "entered\n");
+        "thread,instance,time,variable,declared,part,value,text,how,file,line,function,id,before,"
+        "depth,entered\n");
 }
 
 void VariableRowWriter::row(const VariableRow& row) {
@@ -85,19 +85,21 @@ void VariableRowWriter::row(const VariableRow& row) {
     out_.print(
         "{{\"thread\":{},\"instance\":{},\"time\":{},\"variable\":{},\"declared\":{},\"part\":{},"
         "\"value\":{},\"text\":{},\"how\":\"{}\",\"file\":{},\"line\":{},\"function\":{},"
-        "\"id\":{},\"depth\":{},\"entered\":{}}}\n",
+        "\"id\":{},\"before\":{},\"depth\":{},\"entered\":{}}}\n",
         row.thread, row.instance, row.time, json_string(variable.name), variable.line,
         json_string(question_.part + row.part), value_json(row.value), json_string(text_of(row)),
         how_name(row.how), file.empty() ? "null" : json_string(file), row.line,
-        json_string(demangle(function.name)), id, local ? std::to_string(row.depth) : "null",
+        json_string(demangle(function.name)), id, row.before,
+        local ? std::to_string(row.depth) : "null",
         local && row.entered ? std::to_string(row.entered) : "null");
     return;
   }
   if (format_ == Format::csv) {
-    out_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.thread, row.instance, row.time,
-               csv_field(variable.name), variable.line, csv_field(question_.part + row.part),
-               csv_field(value_json(row.value)), csv_field(text_of(row)), how_name(row.how),
-               csv_field(file), row.line, csv_field(demangle(function.name)), id,
+    out_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.thread, row.instance,
+               row.time, csv_field(variable.name), variable.line,
+               csv_field(question_.part + row.part), csv_field(value_json(row.value)),
+               csv_field(text_of(row)), how_name(row.how), csv_field(file), row.line,
+               csv_field(demangle(function.name)), id, row.before,
                local ? std::to_string(row.depth) : "",
                local && row.entered ? std::to_string(row.entered) : "");
     return;

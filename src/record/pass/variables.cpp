@@ -8,6 +8,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "program/variable_record.h"
 #include "source_types.h"
@@ -42,7 +43,8 @@ class VariableDescriber {
         layout_(layout),
         places_(places),
         out_(out),
-        types_(out.source_types, is_tagged_language(from)) {}
+        types_(out.source_types, is_tagged_language(from)),
+        dominators_(const_cast<llvm::Function&>(from)) {}
 
   void describe() {
     for (const BasicBlock* block : layout_.blocks) describe_block(*block);
@@ -175,6 +177,17 @@ class VariableDescriber {
     return std::nullopt;
   }
 
+  // Debug records may name a value that is computed further on: that says nothing.
+  bool comes_before(const Value* value, const Site& site) const {
+    const auto* definition = dyn_cast<Instruction>(value);
+    if (!definition) return true;
+    const auto at = layout_.statement_index.find(definition);
+    if (at == layout_.statement_index.end()) return false;
+    const BasicBlock* here = layout_.statements[site.position]->getParent();
+    if (definition->getParent() == here) return at->second < site.position;
+    return dominators_.dominates(definition, here);
+  }
+
   // A binding with its operands and steps; `unknown` when they cannot be followed.
   Binding make(const Site& site, Binding::Kind kind, const Expression& expression,
                ArrayRef<const Value*> values) {
@@ -191,7 +204,11 @@ class VariableDescriber {
       known = one.has_value();
       if (known) b.operands.push_back(*one);
     }
-    if (known) {
+    const auto late = [&](const Value* value) { return !comes_before(value, site); };
+    if (known && std::ranges::any_of(values, late)) {
+      b.kind = Binding::Kind::lost;
+      b.operands.clear();
+    } else if (known) {
       b.steps = expression.steps;
     } else {
       b.kind = Binding::Kind::unknown;
@@ -344,6 +361,7 @@ class VariableDescriber {
   const DescribedPlaces& places_;
   Function& out_;
   SourceTypes types_;
+  DominatorTree dominators_;
   std::map<std::pair<const DILocalVariable*, const DILocation*>, uint32_t> numbers_;
   DenseMap<const GlobalVariable*, uint32_t> globals_;
   DenseMap<const AllocaInst*, std::vector<uint32_t>> tenants_, ends_;
