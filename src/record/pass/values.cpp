@@ -85,6 +85,7 @@ Values::Values(llvm::Function& function, const Body& body, const Function& descr
       thread_(thread),
       slot_(slot),
       next_(next),
+      sources_(sources_of(described)),
       knows_itself_(takes_arguments_as_passed(function)) {
   for (uint32_t i = 0; i < body.layout.statements.size(); ++i)
     index_[body.layout.statements[i]] = i;
@@ -188,15 +189,14 @@ void Values::follow_store(StoreInst& store) {
 }
 
 void Values::statements() {
-  const std::vector<Source> sources = sources_of(described_);
   for (const Segment& segment : body_.layout.segments) {
     const uint32_t first = segment.first_statement;
     uint32_t phis = first;
     while (phis < first + segment.statement_count && isa<PHINode>(body_.layout.statements[phis]))
       ++phis;
     // Phis are told behind all of them, each in front of those told before: so the last goes first.
-    for (uint32_t i = phis; i-- > first;) statement(i, sources[i]);
-    for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources[i]);
+    for (uint32_t i = phis; i-- > first;) statement(i, sources_[i]);
+    for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources_[i]);
   }
 }
 

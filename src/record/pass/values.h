@@ -45,6 +45,8 @@ class Values {
   Values(llvm::Function& function, const Body& body, const Function& described,
          const Thread& thread, llvm::Value* slot, llvm::Value* next);
 
+  Source source(uint32_t statement) const { return sources_[statement]; }
+
   // At the body's begin: arguments of a caller that is not recorded.
   void enter(llvm::Instruction* before);
   // Where allocas of fixed size stood. Before anything is appended: the path may end just there.
@@ -73,6 +75,7 @@ class Values {
   const Thread& thread_;
   llvm::Value* slot_;
   llvm::Value* next_;
+  const std::vector<Source> sources_;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;
   bool knows_itself_;  // its address means the same to callers and to itself
 };
