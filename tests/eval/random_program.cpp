@@ -101,7 +101,7 @@ class Author {
   void convert() {
     const std::string from = one_of(kIntegers), to = one_of(kIntegers);
     const unsigned f = simple_type(from)->bits, t = simple_type(to)->bits;
-    switch (below(7)) {
+    switch (below(9)) {
       case 0:
         return keep(sketch_.add(Op::si_to_fp, chance(50) ? "float" : "double", {value(from)}));
       case 1:
@@ -114,6 +114,12 @@ class Author {
         return keep(sketch_.add(Op::ptr_to_int, to, {value("ptr")}));
       case 5:
         return keep(sketch_.add(Op::freeze, from, {value(from)}));
+      case 6:
+        return chance(50) ? keep(sketch_.add(Op::bit_cast, "double", {value("i64")}))
+                          : keep(sketch_.add(Op::bit_cast, "float", {value("i32")}));
+      case 7:
+        return chance(50) ? keep(sketch_.add(Op::bit_cast, "i64", {value("double")}))
+                          : keep(sketch_.add(Op::bit_cast, "i32", {value("float")}));
       default:
         break;
     }

@@ -113,6 +113,7 @@ void StatementCompiler::derive(const Statement& statement, uint32_t dst) {
   switch (statement.op) {
     case Op::zext:
     case Op::int_to_ptr:
+    case Op::bit_cast:
     case Op::freeze:
       return emit(Micro::copy, dst, a);
     case Op::trunc:
