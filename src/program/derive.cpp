@@ -39,6 +39,15 @@ KnownIntrinsic intrinsic_of(std::string_view callee) {
   return KnownIntrinsic::other;
 }
 
+MemoryWork memory_work_of(std::string_view callee) {
+  if (callee.starts_with("llvm.memcpy.p") || callee.starts_with("llvm.memcpy.inline.") ||
+      callee.starts_with("llvm.memmove.p"))
+    return MemoryWork::copy;
+  if (callee.starts_with("llvm.memset.p") || callee.starts_with("llvm.memset.inline."))
+    return MemoryWork::fill;
+  return MemoryWork::none;
+}
+
 bool is_inline_call(const Function& function, const Statement& statement) {
   if (statement.op != Op::call) return false;
   if (!statement.attributes.empty() && (statement.attributes[0] & 8)) return true;
@@ -70,6 +79,9 @@ class Sources {
   Source of(const Statement& statement) {
     if (statement.op == Op::store)
       return takes_simple(statement, statement.operands.size()) ? Source::derived : Source::none;
+    if (statement.op == Op::call && statement.callee != kNone &&
+        memory_work_of(function_.symbols[statement.callee]) != MemoryWork::none)
+      return takes_simple(statement, 3) ? Source::derived : Source::none;
     if (!simple_[statement.type] || statement.op == Op::call_br) return Source::none;
     if (statement.op == Op::load && takes_simple(statement, 1)) return Source::loaded;
     if (statement.op == Op::invoke) return Source::called;
@@ -99,7 +111,8 @@ class Sources {
   }
   // The bits of a derived NaN are not promised, so they must not become an integer.
   bool shows_bits(const Statement& statement) const {
-    if (statement.op != Op::bit_cast) return false;
+    if (statement.op != Op::bit_cast || statement.operands.empty()) return false;
+    if (statement.operands[0].kind == Operand::Kind::block) return false;
     const std::string& from = function_.types[type_of(statement.operands[0])];
     return from == "float" || from == "double";
   }
