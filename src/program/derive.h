@@ -11,12 +11,17 @@
 //
 // "Told when it differs": a thread has a *shadow*, kShadowBytes of bytes that start as zeros. A
 // value of n bytes (1, 2, 4 or 8) at address A is looked up at shadow[A mod kShadowBytes … + n), which
-// may run up to 8 bytes past the end. When the bytes there are not the value's, the value is
+// may run past the end. When the bytes there are not the value's, the value is
 // recorded; either way they are the value's afterwards. Loads use their address. Other statements
 // and arguments use the address 8 × (first path id of the function + index), where index is the
 // statement's number, or for argument k the number of statements plus k. A store whose source is
 // `derived` (value and address are simple) writes its bytes to the shadow; any other store, an atomic
 // read-modify-write, and whatever unrecorded code does leave the shadow alone.
+//
+// memcpy, memmove and memset (the intrinsics, with simple operands) do to the shadow what they do to
+// memory: of n bytes at most kShadowBytes, in pieces of kShadowPiece bytes (the last may be shorter),
+// piece i at (A + i × kShadowPiece) mod kShadowBytes. A piece is read before it is written. The
+// last piece goes first when the destination's place in the shadow is behind the source's.
 //
 // A path that ends with a synchronization operation (SegmentEnd::sync) is complete before that operation
 // is done: what the operation reads is told at the beginning of the next path, like a call's result.
@@ -39,7 +44,8 @@
 namespace vestige {
 
 inline constexpr uint64_t kShadowBytes = 1 << 24;
-inline constexpr uint64_t kShadowSlack = 8;
+inline constexpr uint64_t kShadowPiece = 64;
+inline constexpr uint64_t kShadowSlack = kShadowPiece;  // what may lie past the end
 
 struct SimpleType {
   enum class Kind : uint8_t { integer, pointer, single, twofold };  // the last two: float, double
@@ -61,6 +67,9 @@ enum class KnownIntrinsic : uint8_t {
   expect, launder,
 };
 KnownIntrinsic intrinsic_of(std::string_view callee);
+// What an intrinsic does to memory.
+enum class MemoryWork : uint8_t { none, copy, fill };
+MemoryWork memory_work_of(std::string_view callee);
 // A call that cuts no path and runs no code of its own: an intrinsic or inline assembly.
 bool is_inline_call(const Function& function, const Statement& statement);
 

@@ -52,7 +52,8 @@ inline constexpr uint64_t kPieceSlackBytes = 4096;
 
 // A thread's shadow (program/derive.h).
 inline constexpr uint64_t kShadowBytes = 1 << 24;
-inline constexpr uint64_t kShadowSlack = 8;
+inline constexpr uint64_t kShadowPiece = 64;
+inline constexpr uint64_t kShadowSlack = kShadowPiece;
 // In the place of an index: the path in progress was left, and what was told of it belongs to none.
 inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
 

@@ -280,13 +280,16 @@ class Instrumenter {
   }
 
   // A block of nothing but an indirectbr, as computed gotos share one: paths that end in it are
-  // appended before they come to it, so the code generator still copies it to every jump.
+  // appended before they come to it, so the code generator still copies it to every jump. Nothing
+  // can be told in it then.
   bool is_bare_dispatch(uint32_t s) const {
     const Segment& segment = layout_.segments[s];
     if (segment.end != SegmentEnd::indirect || segment.start != SegmentStart::none) return false;
     if (s != layout_.first_segment[segment.block]) return false;
     for (uint32_t i = 0; i + 1 < segment.statement_count; ++i)
-      if (!isa<PHINode>(layout_.statements[segment.first_statement + i])) return false;
+      if (!isa<PHINode>(layout_.statements[segment.first_statement + i]) ||
+          (values_ && values_->source(segment.first_statement + i) == Source::told))
+        return false;
     return isa<IndirectBrInst>(last_statement(segment));
   }
 
@@ -435,10 +438,10 @@ llvm::Function* module_hook(Module& module, const char* name, const char* runtim
 void instrument(llvm::Function& function, const Layout& layout, const Function& described,
                 bool paths_only) {
   const std::vector<uint8_t> record = encode_function(described);
-  GlobalVariable* slot = add_slot(function, record, described);
   const Thread thread(*function.getParent());
   const uint64_t guid = probe_guid(described);
   if (paths_only) {
+    GlobalVariable* slot = add_slot(function, record, described);
     const Body body{layout, &function.getEntryBlock(), {}};
     Instrumenter(function, body, described, thread, slot, false).run(guid);
     add_probe_description(function, guid);
@@ -446,6 +449,7 @@ void instrument(llvm::Function& function, const Layout& layout, const Function& 
     return;
   }
   const Bodies bodies = make_bodies(function, layout);
+  GlobalVariable* slot = add_slot(function, record, described);
   dispatch(bodies, thread);
   if (bodies.paths)
     Instrumenter(function, *bodies.paths, described, thread, slot, false).run(guid);

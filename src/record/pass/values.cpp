@@ -1,6 +1,5 @@
 #include "values.h"
 
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "program/derive.h"
@@ -41,7 +40,7 @@ llvm::Function* way_into(Module& module, StringRef name, FunctionType* type) {
   return here;
 }
 
-static_assert(kShadowBytes == protocol::kShadowBytes && kShadowSlack == protocol::kShadowSlack);
+static_assert(kShadowBytes == protocol::kShadowBytes && kShadowPiece == protocol::kShadowPiece);
 
 MDNode* unlikely(LLVMContext& context) {
   return MDBuilder(context).createBranchWeights(1, 1 << 20);
@@ -65,6 +64,9 @@ Thread::Thread(Module& module) {
   miss = way_into(module, "__vestige_miss",
                   FunctionType::get(nothing, {pointer, wide, wide}, false));
   decide = way_into(module, "__vestige_decide", FunctionType::get(wide, false));
+  auto* work = FunctionType::get(nothing, {wide, wide, wide}, false);
+  copy = way_into(module, "__vestige_copy", work);
+  fill = way_into(module, "__vestige_fill", work);
 }
 
 Value* Thread::field(Inserter& ir, unsigned index) const {
@@ -85,6 +87,7 @@ Values::Values(llvm::Function& function, const Body& body, const Function& descr
       thread_(thread),
       slot_(slot),
       next_(next),
+      sources_(sources_of(described)),
       knows_itself_(takes_arguments_as_passed(function)) {
   for (uint32_t i = 0; i < body.layout.statements.size(); ++i)
     index_[body.layout.statements[i]] = i;
@@ -187,16 +190,39 @@ void Values::follow_store(StoreInst& store) {
   ir.CreateAlignedStore(as_integer(ir, store.getValueOperand()), in_shadow(ir, address), Align(1));
 }
 
+// Short ones of fixed length are one piece, done here.
+void Values::follow_memory(MemIntrinsic& work) {
+  Inserter ir(&work);
+  auto* wide = ir.getInt64Ty();
+  Value* to = ir.CreatePtrToInt(work.getRawDest(), wide);
+  Value* length = ir.CreateZExtOrTrunc(work.getLength(), wide);
+  const auto* fixed = dyn_cast<ConstantInt>(length);
+  const bool is_short = fixed && fixed->getZExtValue() <= kShadowPiece;
+  if (auto* transfer = dyn_cast<MemTransferInst>(&work)) {
+    Value* from = ir.CreatePtrToInt(transfer->getRawSource(), wide);
+    if (is_short)
+      ir.CreateMemMove(in_shadow(ir, to), Align(1), in_shadow(ir, from), Align(1), length);
+    else
+      ir.CreateCall(thread_.copy, {to, from, length})->setCallingConv(CallingConv::PreserveMost);
+  } else {
+    Value* byte = cast<MemSetInst>(work).getValue();
+    if (is_short)
+      ir.CreateMemSet(in_shadow(ir, to), byte, length, Align(1));
+    else
+      ir.CreateCall(thread_.fill, {to, ir.CreateZExt(byte, wide), length})
+          ->setCallingConv(CallingConv::PreserveMost);
+  }
+}
+
 void Values::statements() {
-  const std::vector<Source> sources = sources_of(described_);
   for (const Segment& segment : body_.layout.segments) {
     const uint32_t first = segment.first_statement;
     uint32_t phis = first;
     while (phis < first + segment.statement_count && isa<PHINode>(body_.layout.statements[phis]))
       ++phis;
     // Phis are told behind all of them, each in front of those told before: so the last goes first.
-    for (uint32_t i = phis; i-- > first;) statement(i, sources[i]);
-    for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources[i]);
+    for (uint32_t i = phis; i-- > first;) statement(i, sources_[i]);
+    for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources_[i]);
   }
 }
 
@@ -204,6 +230,8 @@ void Values::statement(uint32_t i, Source source) {
   Instruction* statement = body_.layout.statements[i];
   if (auto* store = dyn_cast<StoreInst>(statement)) {
     if (source == Source::derived) follow_store(*store);
+  } else if (auto* work = dyn_cast<MemIntrinsic>(statement)) {
+    if (source == Source::derived) follow_memory(*work);
   } else if (source == Source::loaded) {
     auto* load = cast<LoadInst>(statement);
     Instruction* behind = load->getNextNode();

@@ -326,10 +326,9 @@ class PathCompiler {
         break;
     }
     if (statement.op == Op::call && statement.callee != kNone) {
-      const std::string_view callee = function_.symbols[statement.callee];
-      if (callee.starts_with("llvm.memcpy") || callee.starts_with("llvm.memmove"))
-        return access(Micro::observe_copy, 0, simple(1));
-      if (callee.starts_with("llvm.memset")) return access(Micro::observe_access, 0, kNone);
+      const MemoryWork work = memory_work_of(function_.symbols[statement.callee]);
+      if (work == MemoryWork::copy) return access(Micro::observe_copy, 0, simple(1));
+      if (work == MemoryWork::fill) return access(Micro::observe_access, 0, kNone);
     }
     if (value != kNone && code_.sources[index] != Source::called)
       statements_.emit(Micro::observe_value, 0, value, index, late);

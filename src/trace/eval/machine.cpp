@@ -187,6 +187,27 @@ void store(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
+template <bool kTracked, bool kCopies>
+void work_on_memory(VESTIGE_ARGUMENTS) {
+  const uint64_t to = slots[at->a], bytes = slots[at->dst];
+  Shadow& memory = machine->shadow;
+  bool known = true;
+  if constexpr (kTracked) {
+    known = machine->known[at->b];
+    if (!machine->known[at->a] || !machine->known[at->dst]) {
+      machine->uncertain = true;
+      VESTIGE_NEXT(1);
+    }
+  }
+  if (!known)
+    memory.forget_range(to, bytes);
+  else if constexpr (kCopies)
+    memory.copy(to, slots[at->b], bytes);
+  else
+    memory.fill(to, static_cast<uint8_t>(slots[at->b]), bytes);
+  VESTIGE_NEXT(1);
+}
+
 [[gnu::noinline]] void report_branch(Machine* machine, uint32_t statement, bool found) {
   const std::vector<Operand>& operands = machine->function->function.statements[statement].operands;
   machine->report(EvaluationProblem::Kind::branch, statement, operands[found ? 1 : 2].index,
@@ -337,6 +358,8 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   set(Micro::store2, &store<2, kTracked>);
   set(Micro::store4, &store<4, kTracked>);
   set(Micro::store8, &store<8, kTracked>);
+  set(Micro::copy_memory, &work_on_memory<kTracked, true>);
+  set(Micro::fill_memory, &work_on_memory<kTracked, false>);
   set(Micro::check_branch, &check_branch<kTracked>);
   set(Micro::check_switch, &check_switch<kTracked>);
   set(Micro::pass, &pass<kTracked>);

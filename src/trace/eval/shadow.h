@@ -7,6 +7,7 @@
 // byte on; without it every byte is known.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -51,6 +52,30 @@ class Shadow {
     if (all_known()) forgotten_.resize(bytes_.size());
     std::memset(forgotten_.data() + (address & kMask), 1, bytes);
   }
+  // memcpy and memset: see program/derive.h.
+  void copy(uint64_t to, uint64_t from, uint64_t bytes) {
+    bytes = std::min(bytes, kShadowBytes);
+    const uint64_t pieces = (bytes + kShadowPiece - 1) / kShadowPiece;
+    const bool backwards = (to & kMask) > (from & kMask);
+    for (uint64_t i = 0; i < pieces; ++i) {
+      const uint64_t at = (backwards ? pieces - 1 - i : i) * kShadowPiece;
+      const uint64_t count = std::min(kShadowPiece, bytes - at);
+      const uint64_t there = (to + at) & kMask, here = (from + at) & kMask;
+      std::memmove(bytes_.data() + there, bytes_.data() + here, count);
+      if (!all_known() && !blind_)
+        std::memmove(forgotten_.data() + there, forgotten_.data() + here, count);
+    }
+  }
+  void fill(uint64_t to, uint8_t value, uint64_t bytes) {
+    each_piece(to, bytes, [&](uint64_t at, uint64_t count) {
+      std::memset(bytes_.data() + at, value, count);
+      if (!all_known() && !blind_) std::memset(forgotten_.data() + at, 0, count);
+    });
+  }
+  void forget_range(uint64_t to, uint64_t bytes) {
+    each_piece(to, bytes,
+               [&](uint64_t at, uint64_t count) { forget(at, static_cast<unsigned>(count)); });
+  }
   void reset() {
     std::memset(bytes_.data(), 0, bytes_.size());
     forgotten_.clear();
@@ -63,6 +88,12 @@ class Shadow {
   }
 
  private:
+  template <class Do>
+  static void each_piece(uint64_t to, uint64_t bytes, Do&& act) {
+    bytes = std::min(bytes, kShadowBytes);
+    for (uint64_t at = 0; at < bytes; at += kShadowPiece)
+      act((to + at) & kMask, std::min(kShadowPiece, bytes - at));
+  }
   std::vector<uint8_t> bytes_;
   std::vector<uint8_t> forgotten_;  // empty, or 1 for each byte of bytes_ that is not known
   bool blind_ = false;
