@@ -236,6 +236,12 @@ struct Binding {
   std::vector<BindingStep> steps;  // empty: operand 0
 };
 
+// What a constant holds that the function copies into variables.
+struct ConstantData {
+  uint32_t symbol = 0;  // Function::symbols
+  std::vector<uint8_t> bytes;
+};
+
 struct Function {
   std::string name;       // as the linker knows it
   uint32_t file = kNone;  // Function::files
@@ -253,6 +259,7 @@ struct Function {
   std::vector<SourceType> source_types;
   std::vector<Variable> variables;
   std::vector<Binding> bindings;  // by rising position; those of one position in order
+  std::vector<ConstantData> data;
 
   // Where the trace put it; filled by the reader.
   uint32_t module = 0;            // index among the trace's modules

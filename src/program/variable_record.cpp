@@ -204,6 +204,12 @@ void encode_variables(ByteWriter& w, const Function& f) {
     last = b.position;
     binding(w, b);
   }
+  w.varint(f.data.size());
+  for (const ConstantData& d : f.data) {
+    w.varint(d.symbol);
+    w.varint(d.bytes.size());
+    w.bytes(d.bytes);
+  }
 }
 
 void decode_variables(ByteReader& r, Function& f) {
@@ -226,6 +232,13 @@ void decode_variables(ByteReader& r, Function& f) {
     position += r.varint();
     if (position >= kNone) return r.fail();
     f.bindings.push_back(binding(r, static_cast<uint32_t>(position)));
+  }
+  for (size_t n = r.count(2); n > 0 && !r.failed(); --n) {
+    ConstantData d;
+    d.symbol = r.varint32();
+    const ByteView bytes = r.bytes(r.varint());
+    d.bytes.assign(bytes.begin(), bytes.end());
+    f.data.push_back(std::move(d));
   }
 }
 
@@ -257,6 +270,8 @@ const char* first_variable_problem(const Function& f) {
     }
     if (b.kind <= Binding::Kind::content && !steps_work(b)) return "a binding's expression";
   }
+  for (const ConstantData& d : f.data)
+    if (d.symbol >= f.symbols.size()) return "the symbol of a constant's bytes";
   return nullptr;
 }
 

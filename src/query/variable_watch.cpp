@@ -9,15 +9,10 @@ namespace vestige {
 
 namespace {
 
-bool copies_memory(std::string_view callee) {
-  return callee.starts_with("llvm.memcpy") || callee.starts_with("llvm.memmove");
-}
-bool fills_memory(std::string_view callee) { return callee.starts_with("llvm.memset"); }
-
-std::string_view callee_of(const Function& function, const Statement& statement) {
+MemoryWork memory_work(const Function& function, const Statement& statement) {
   return statement.op == Op::call && statement.callee != kNone
-             ? std::string_view(function.symbols[statement.callee])
-             : std::string_view();
+             ? memory_work_of(function.symbols[statement.callee])
+             : MemoryWork::none;
 }
 
 bool is_access(const Function& function, const Statement& statement) {
@@ -27,10 +22,8 @@ bool is_access(const Function& function, const Statement& statement) {
     case Op::cmpxchg:
     case Op::atomic_rmw:
       return true;
-    default: {
-      const std::string_view callee = callee_of(function, statement);
-      return copies_memory(callee) || fills_memory(callee);
-    }
+    default:
+      return memory_work(function, statement) != MemoryWork::none;
   }
 }
 
@@ -43,6 +36,19 @@ std::optional<uint64_t> constant_of(const Function& function, const Operand& ope
   uint64_t value = 0;
   for (size_t i = 0; i < constant.bytes.size(); ++i) value |= uint64_t{constant.bytes[i]} << 8 * i;
   return value;
+}
+
+// What a copy finds at its source, when that is a constant.
+std::span<const uint8_t> copied_bytes(const Function& function, const Operand& source) {
+  if (source.kind != Operand::Kind::constant) return {};
+  const Constant& constant = function.constants[source.index];
+  if (constant.kind != Constant::Kind::symbol || constant.offset < 0) return {};
+  for (const ConstantData& data : function.data) {
+    const auto skip = static_cast<uint64_t>(constant.offset);
+    if (data.symbol == constant.symbol && skip <= data.bytes.size())
+      return std::span(data.bytes).subspan(skip);
+  }
+  return {};
 }
 
 unsigned width(const Function& function, const BindingOperand& operand) {
@@ -295,16 +301,17 @@ void VariableWatch::see(const Observation& seen) {
       access.value.reset();
       break;
     default: {
-      const std::string_view callee = callee_of(function, statement);
       if (statement.operands.size() < 3) return;
       const auto length = constant_of(function, statement.operands[2]);
       access.stores = true;
       access.value.reset();
       access.bytes = length ? *length : UINT64_MAX - seen.address;
-      if (length && fills_memory(callee)) {
+      if (length && memory_work(function, statement) == MemoryWork::fill) {
         access.fills = true;
         access.value = constant_of(function, statement.operands[1]);
       }
+      if (length && memory_work(function, statement) == MemoryWork::copy)
+        access.copied = copied_bytes(function, statement.operands[1]);
     }
   }
   this->access(access, at);
@@ -337,9 +344,14 @@ void VariableWatch::touch(const Span& span, uint64_t start, const Access& access
   const uint64_t first = std::max(start, access.address);
   const uint64_t end = std::min(span.end, access.address + access.bytes);
   const uint64_t offset = span.first_bit / 8 + (first - start);
-  const bool known = access.value && (access.fills || access.bytes <= 8);
+  const bool copied = access.bytes <= access.copied.size();
+  const bool known = copied || (access.value && (access.fills || access.bytes <= 8));
   bool news = false;
-  if (known) {
+  if (copied) {
+    for (uint64_t i = first; i < end; ++i)
+      news =
+          instance.image.set(offset + (i - first), access.copied[i - access.address]) || news;
+  } else if (known) {
     for (uint64_t i = first; i < end; ++i) {
       const unsigned shift = access.fills ? 0 : static_cast<unsigned>(i - access.address) * 8;
       news =

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "query/binding_value.h"
@@ -86,6 +87,7 @@ class VariableWatch final : public EvaluationObserver {
     bool stores = false;
     std::optional<uint64_t> value;  // of the first eight bytes; for fills: of each
     bool fills = false;
+    std::span<const uint8_t> copied;  // what is stored, when that is a constant's bytes
   };
 
   void bind(Instance& instance, const Passage& passage, const Binding& binding);

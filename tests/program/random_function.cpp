@@ -181,6 +181,10 @@ std::vector<BindingStep> random_steps(std::mt19937& random, size_t operands) {
 }
 
 void add_variables(std::mt19937& random, Function& f) {
+  for (size_t n = random() % 3; n > 0; --n) {
+    const std::string text = any_text(random);
+    f.data.push_back({below(random, f.symbols.size()), {text.begin(), text.end()}});
+  }
   for (size_t n = random() % 5; n > 0; --n) f.source_types.push_back(random_type(random, f));
   if (f.source_types.empty()) return;
   for (size_t n = random() % 5; n > 0; --n)
@@ -224,6 +228,8 @@ void dump_variables(std::ostream& out, const Function& f) {
       out << "  operand " << int(o.kind) << ' ' << o.index << ' ' << o.number << '\n';
     for (const BindingStep& s : b.steps) out << "  step " << int(s.kind) << ' ' << s.number << '\n';
   }
+  for (const ConstantData& d : f.data)
+    out << "data of " << d.symbol << ' ' << std::string(d.bytes.begin(), d.bytes.end()) << '\n';
 }
 
 template <class List>

@@ -68,8 +68,9 @@ TEST(FunctionRecord, RecordsWithoutVariablesAreRead) {
     function.bindings.clear();
     function.variables.clear();
     function.source_types.clear();
+    function.data.clear();
     Bytes bytes = encode_function(function);
-    bytes.resize(bytes.size() - 3);  // three empty lists
+    bytes.resize(bytes.size() - 4);  // four empty lists
     bytes[0] = 1;
     const auto decoded = decode_function(bytes);
     ASSERT_TRUE(decoded) << decoded.error().message;

@@ -74,13 +74,16 @@ int command_variable(Arguments arguments) {
   app.add_option("--thread", thread, "RANK.THREAD, or its number in vestige info; otherwise all")
       ->type_name("N");
   app.add_option("--from", from, "The first change, counted from 1 in each thread")
-      ->type_name("I")
-      ->check(CLI::PositiveNumber);
+      ->type_name("I");
   auto* count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
   app.add_flag("--all", all, "Every row")->excludes(count_option);
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
 
+  if (from == 0) {
+    report_error("--from counts from 1; see vestige variable --help");
+    return kWrongUse;
+  }
   const Format format = presentation.format();
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "expressions.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -34,6 +36,9 @@ bool is_tagged_language(const llvm::Function& function) {
       return false;
   }
 }
+
+// Longer constants are tables rather than values of variables.
+constexpr uint64_t kMostData = 256;
 
 class VariableDescriber {
  public:
@@ -81,7 +86,28 @@ class VariableDescriber {
       position = at->second + 1;
       if (instruction.isLifetimeStartOrEnd()) describe_lifetime(instruction, position);
       describe_thread_local(instruction, position);
+      describe_copy(instruction);
     }
+  }
+
+  // The bytes of a constant that is copied: nothing else would tell what the copy holds.
+  void describe_copy(const Instruction& instruction) {
+    const auto* copy = dyn_cast<MemTransferInst>(&instruction);
+    const auto* from = copy ? dyn_cast<GlobalVariable>(copy->getSource()->stripInBoundsOffsets())
+                            : nullptr;
+    if (!from || !from->isConstant() || !from->hasDefinitiveInitializer()) return;
+    const uint32_t symbol = places_.symbol(*from);
+    if (symbol == kNone || !copied_.insert(from).second) return;
+    const auto* bytes = dyn_cast_or_null<ConstantDataArray>(ReadByteArrayFromGlobal(from, 0));
+    if (!bytes || bytes->getNumElements() > kMostData) {
+      const auto* zeros = dyn_cast<ConstantAggregateZero>(from->getInitializer());
+      const uint64_t size =
+          from_.getParent()->getDataLayout().getTypeAllocSize(from->getValueType());
+      if (zeros && size <= kMostData) out_.data.push_back({symbol, std::vector<uint8_t>(size)});
+      return;
+    }
+    const StringRef raw = bytes->getRawDataValues();
+    out_.data.push_back({symbol, std::vector<uint8_t>(raw.begin(), raw.end())});
   }
 
   struct Site {
@@ -364,6 +390,7 @@ class VariableDescriber {
   DominatorTree dominators_;
   std::map<std::pair<const DILocalVariable*, const DILocation*>, uint32_t> numbers_;
   DenseMap<const GlobalVariable*, uint32_t> globals_;
+  DenseSet<const GlobalVariable*> copied_;
   DenseMap<const AllocaInst*, std::vector<uint32_t>> tenants_, ends_;
   std::set<std::pair<uint32_t, uint32_t>> ended_;
 };
