@@ -67,7 +67,7 @@ struct VariableHistory::State final : VariableRows {
     while (thread < trace.threads().size()) {
       if (wants(thread) && window < windows.of(thread).size()) {
         if (!watch) {
-          watch = std::make_unique<VariableWatch>(trace, copies, symbols(), *this);
+          watch = std::make_unique<VariableWatch>(trace.functions(), copies, symbols(), *this);
           instances = 0;
         }
         auto begun = windows.begin(thread, window++);

@@ -63,14 +63,14 @@ unsigned width(const Function& function, const BindingOperand& operand) {
 
 }  // namespace
 
-VariableWatch::VariableWatch(const Trace& trace, std::vector<Copy> copies,
+VariableWatch::VariableWatch(const std::vector<Function>& functions, std::vector<Copy> copies,
                              std::vector<std::vector<uint64_t>> symbols, VariableRows& rows)
-    : trace_(trace), copies_(std::move(copies)), symbols_(std::move(symbols)), rows_(rows) {
+    : functions_(functions), copies_(std::move(copies)), symbols_(std::move(symbols)), rows_(rows) {
   std::set<std::pair<uint32_t, uint64_t>> placed;
   for (uint32_t c = 0; c < copies_.size(); ++c) {
     const VariableRef ref = copies_[c].ref;
     copy_of_[{ref.function, ref.variable}] = c;
-    const Function& function = trace.functions()[ref.function];
+    const Function& function = functions[ref.function];
     const Variable& variable = function.variables[ref.variable];
     for (const Binding& binding : function.bindings)
       needs_memory_ = needs_memory_ ||
@@ -91,9 +91,9 @@ VariableWatch::VariableWatch(const Trace& trace, std::vector<Copy> copies,
 }
 
 std::vector<std::vector<bool>> VariableWatch::bindings() const {
-  std::vector<std::vector<bool>> bits(trace_.functions().size());
+  std::vector<std::vector<bool>> bits(functions_.size());
   for (const Copy& copy : copies_) {
-    const Function& function = trace_.functions()[copy.ref.function];
+    const Function& function = functions_[copy.ref.function];
     auto& list = bits[copy.ref.function];
     list.resize(function.bindings.size() + 1);  // never empty: its activations are wanted
     for (uint32_t b = 0; b < function.bindings.size(); ++b)
@@ -104,7 +104,7 @@ std::vector<std::vector<bool>> VariableWatch::bindings() const {
 
 std::vector<bool> VariableWatch::memory_statements() const {
   std::vector<bool> bits;
-  for (const Function& function : trace_.functions()) {
+  for (const Function& function : functions_) {
     bits.resize(std::max<size_t>(bits.size(),
                                  uint64_t{function.first_statement} + function.statements.size()));
     for (size_t s = 0; s < function.statements.size(); ++s)
@@ -128,7 +128,7 @@ void VariableWatch::cut(uint64_t depth) {
 }
 
 void VariableWatch::pass(const Passage& passage) {
-  const Function& function = trace_.functions()[passage.function];
+  const Function& function = functions_[passage.function];
   const Binding& binding = function.bindings[passage.binding];
   operands_.resize(binding.operands.size());
   if (passage.operand < operands_.size()) {
@@ -171,12 +171,12 @@ std::pair<uint64_t, uint64_t> VariableWatch::bits_of(const Instance& instance,
                                                      const Binding& binding) const {
   if (binding.bits) return {binding.first_bit, binding.bits};
   const VariableRef ref = copies_[instance.copy].ref;
-  const Function& function = trace_.functions()[ref.function];
+  const Function& function = functions_[ref.function];
   return {0, whole(function, function.variables[ref.variable].type).bits};
 }
 
 void VariableWatch::bind(Instance& instance, const Passage& passage, const Binding& binding) {
-  const Function& function = trace_.functions()[passage.function];
+  const Function& function = functions_[passage.function];
   const Happening at{passage.time, passage.function, binding.position,
                      binding_location(function, binding), true};
   const auto [first_bit, bits] = bits_of(instance, binding);
@@ -280,7 +280,7 @@ void VariableWatch::end(Instance& instance) {
 
 void VariableWatch::see(const Observation& seen) {
   if (!seen.has_address || spans_.empty()) return;
-  const Function& function = trace_.functions()[seen.function];
+  const Function& function = functions_[seen.function];
   const Statement& statement = function.statements[seen.statement];
   Access access;
   access.address = seen.address;
@@ -320,19 +320,20 @@ void VariableWatch::see(const Observation& seen) {
 void VariableWatch::access(const Access& access, const Happening& at) {
   if (access.bytes == 0 || access.address + access.bytes < access.address) return;
   const uint64_t lowest = access.address - std::min(access.address, longest_);
-  // Touching may move spans: the list is made first.
-  thread_local std::vector<SpanKey> found;
-  found.clear();
+  // Touching may move spans, so the list is made first; and rows show what all of it leaves.
+  touched_.clear();
+  changes_.clear();
   for (auto span = spans_.lower_bound({lowest, 0});
        span != spans_.end() && span->first.first < access.address + access.bytes; ++span)
-    if (span->second.end > access.address) found.push_back(span->first);
-  for (const SpanKey& key : found)
+    if (span->second.end > access.address) touched_.push_back(span->first);
+  for (const SpanKey& key : touched_)
     if (const auto span = spans_.find(key); span != spans_.end())
-      touch(Span(span->second), key.first, access, at);
+      touch(Span(span->second), key.first, access);
+  for (const Change& change : changes_)
+    row(*change.instance, change.first_bit, change.bits, change.how, at);
 }
 
-void VariableWatch::touch(const Span& span, uint64_t start, const Access& access,
-                          const Happening& at) {
+void VariableWatch::touch(const Span& span, uint64_t start, const Access& access) {
   Instance& instance = *span.instance;
   if (span.cell) {
     if (access.address == start && access.bytes == 8 && access.value)
@@ -349,8 +350,7 @@ void VariableWatch::touch(const Span& span, uint64_t start, const Access& access
   bool news = false;
   if (copied) {
     for (uint64_t i = first; i < end; ++i)
-      news =
-          instance.image.set(offset + (i - first), access.copied[i - access.address]) || news;
+      news = instance.image.set(offset + (i - first), access.copied[i - access.address]) || news;
   } else if (known) {
     for (uint64_t i = first; i < end; ++i) {
       const unsigned shift = access.fills ? 0 : static_cast<unsigned>(i - access.address) * 8;
@@ -361,11 +361,13 @@ void VariableWatch::touch(const Span& span, uint64_t start, const Access& access
   } else if (access.stores) {
     instance.image.forget(offset, offset + (end - first));
   }
+  const auto change = [&](VariableRow::How how) {
+    changes_.push_back({&instance, offset * 8, (end - first) * 8, how});
+  };
   if (access.stores)
-    row(instance, offset * 8, (end - first) * 8,
-        known ? VariableRow::How::assigned : VariableRow::How::unknown, at);
+    change(known ? VariableRow::How::assigned : VariableRow::How::unknown);
   else if (news)
-    row(instance, offset * 8, (end - first) * 8, VariableRow::How::seen, at);
+    change(VariableRow::How::seen);
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -375,7 +377,7 @@ void VariableWatch::row(Instance& instance, uint64_t first_bit, uint64_t bits, V
   const Copy& copy = copies_[instance.copy];
   if (!copy.asked.covers(first_bit, first_bit + bits)) return;
   if (!rows_.wanted()) return rows_.add({});
-  const Function& declared = trace_.functions()[copy.ref.function];
+  const Function& declared = functions_[copy.ref.function];
   VariableRow row;
   row.time = at.time;
   row.variable = copy.variable;
@@ -387,7 +389,7 @@ void VariableWatch::row(Instance& instance, uint64_t first_bit, uint64_t bits, V
   row.before = at.before;
   row.how = how;
   row.location = at.location;
-  const Function& function = trace_.functions()[at.function];
+  const Function& function = functions_[at.function];
   if (row.location != kNone && function.locations[row.location].line == 0) row.location = kNone;
   if (row.location == kNone && at.function == copy.ref.function)
     row.location = declared.variables[copy.ref.variable].location;

@@ -43,7 +43,7 @@ class VariableWatch final : public EvaluationObserver {
     VariablePart asked;
   };
   // `symbols`: addresses by function of the trace, like FunctionAddresses::symbols; 0: not known.
-  VariableWatch(const Trace& trace, std::vector<Copy> copies,
+  VariableWatch(const std::vector<Function>& functions, std::vector<Copy> copies,
                 std::vector<std::vector<uint64_t>> symbols, VariableRows& rows);
 
   // What an evaluation must show.
@@ -90,6 +90,12 @@ class VariableWatch final : public EvaluationObserver {
     std::span<const uint8_t> copied;  // what is stored, when that is a constant's bytes
   };
 
+  struct Change {
+    Instance* instance;
+    uint64_t first_bit, bits;
+    VariableRow::How how;
+  };
+
   void bind(Instance& instance, const Passage& passage, const Binding& binding);
   void take_value(Instance& instance, const Binding& binding, const Happening& at);
   void lose(Instance& instance, const Binding& binding, const Happening& at, VariableRow::How how);
@@ -98,13 +104,13 @@ class VariableWatch final : public EvaluationObserver {
   void end(Instance& instance);
   Span& add_span(uint64_t address, uint64_t bytes, SpanKey& key);
   void access(const Access& access, const Happening& at);
-  void touch(const Span& span, uint64_t start, const Access& access, const Happening& at);
+  void touch(const Span& span, uint64_t start, const Access& access);
   void row(Instance& instance, uint64_t first_bit, uint64_t bits, VariableRow::How how,
            const Happening& at);
   std::pair<uint64_t, uint64_t> bits_of(const Instance& instance, const Binding& binding) const;
   uint32_t binding_location(const Function& function, const Binding& binding) const;
 
-  const Trace& trace_;
+  const std::vector<Function>& functions_;  // Trace::functions()
   std::vector<Copy> copies_;
   std::vector<std::vector<uint64_t>> symbols_;
   VariableRows& rows_;
@@ -115,6 +121,8 @@ class VariableWatch final : public EvaluationObserver {
   std::map<uint32_t, Instance> globals_;                       // by copy
   std::map<SpanKey, Span> spans_;
   uint64_t longest_ = 0, next_number_ = 0;
+  std::vector<SpanKey> touched_;  // by the access that is being looked at
+  std::vector<Change> changes_;
   std::vector<std::optional<BindingWord>> operands_;  // of the binding that is being passed
 };
 
