@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <deque>
+#include <set>
 
 #include "query/naming.h"
 #include "query/variable_watch.h"
@@ -62,6 +64,21 @@ struct VariableHistory::State final : VariableRows {
     return (options.thread == kNone || options.thread == number) && !windows.of(number).empty();
   }
 
+  // Whether anything of the window concerns the variables. Those in memory may change anywhere.
+  bool concerned(size_t number) const {
+    if (watch->needs_memory() || windows.of(thread).size() == 1) return true;
+    std::set<uint32_t> functions;
+    for (const VariableWatch::Copy& copy : copies) functions.insert(copy.ref.function);
+    for (const uint32_t f : functions) {
+      std::vector<uint32_t> first;
+      for (const Segment& segment : trace.functions()[f].segments)
+        first.push_back(segment.first_statement);
+      const auto counts = windows.executions(thread, number, f, first);
+      if (!counts || std::ranges::any_of(*counts, [](uint64_t n) { return n != 0; })) return true;
+    }
+    return false;
+  }
+
   // Begins the next window; false at the end of all.
   Result<bool> begin() {
     while (thread < trace.threads().size()) {
@@ -69,6 +86,10 @@ struct VariableHistory::State final : VariableRows {
         if (!watch) {
           watch = std::make_unique<VariableWatch>(trace.functions(), copies, symbols(), *this);
           instances = 0;
+        }
+        if (!concerned(window)) {
+          ++window;
+          continue;
         }
         auto begun = windows.begin(thread, window++);
         if (!begun) return std::unexpected(std::move(begun.error()));

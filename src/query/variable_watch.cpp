@@ -51,6 +51,33 @@ std::span<const uint8_t> copied_bytes(const Function& function, const Operand& s
   return {};
 }
 
+// What an atomic operation makes of a value, when the other one is a constant. The numbers of the
+// operations are LLVM's.
+std::optional<uint64_t> updated(const Function& function, const Statement& statement,
+                                std::optional<uint64_t> old) {
+  if (statement.op != Op::atomic_rmw || statement.attributes.size() < 5 ||
+      statement.operands.size() < 2 || !old)
+    return std::nullopt;
+  const auto by = constant_of(function, statement.operands[1]);
+  if (!by) return std::nullopt;
+  switch (statement.attributes[4]) {
+    case 0:
+      return *by;
+    case 1:
+      return *old + *by;
+    case 2:
+      return *old - *by;
+    case 3:
+      return *old & *by;
+    case 5:
+      return *old | *by;
+    case 6:
+      return *old ^ *by;
+    default:
+      return std::nullopt;
+  }
+}
+
 unsigned width(const Function& function, const BindingOperand& operand) {
   uint32_t type = kNone;
   if (operand.kind == BindingOperand::Kind::statement)
@@ -295,10 +322,10 @@ void VariableWatch::see(const Observation& seen) {
       break;
     case Op::cmpxchg:
     case Op::atomic_rmw:
-      // What it found; what it leaves there the next load shows.
+      // What it found, and what it leaves there; where that is not known the next load shows it.
       this->access(access, at);
       access.stores = true;
-      access.value.reset();
+      access.value = updated(function, statement, access.value);
       break;
     default: {
       if (statement.operands.size() < 3) return;
