@@ -114,8 +114,17 @@ void Values::enter(Instruction* before) {
 }
 
 void Values::slots() {
-  for (const Slot& slot : body_.slots)
-    tell_own(slot.before, slot.alloca_, index_.lookup(slot.alloca_));
+  for (const Slot& slot : body_.slots) {
+    const uint32_t index = index_.lookup(slot.alloca_);
+    Value* place = slot.alloca_;
+    if (sources_[index] == Source::beside) {
+      Inserter ir(slot.before);
+      auto* wide = ir.getInt64Ty();
+      place = ir.CreateSub(ir.CreatePtrToInt(place, wide),
+                           ir.CreatePtrToInt(body_.slots[0].alloca_, wide));
+    }
+    tell_own(slot.before, place, index);
+  }
 }
 
 void Values::call(CallBase& call) {
