@@ -153,11 +153,35 @@ class Sources {
 
 }  // namespace
 
+namespace {
+
+bool is_slot(const Function& function, const Statement& statement) {
+  return statement.op == Op::alloca_ && function.types[statement.type] == "ptr" &&
+         !statement.operands.empty() && statement.operands[0].kind == Operand::Kind::constant &&
+         function.constants[statement.operands[0].index].kind == Constant::Kind::integer;
+}
+
+}  // namespace
+
+uint32_t first_slot_of(const Function& function) {
+  if (function.blocks.empty()) return kNone;
+  const Block& first = function.blocks[0];
+  for (uint32_t i = 0; i < first.statement_count; ++i)
+    if (is_slot(function, function.statements[first.first_statement + i]))
+      return first.first_statement + i;
+  return kNone;
+}
+
 std::vector<Source> sources_of(const Function& function) {
   Sources sources(function);
   std::vector<Source> all;
   all.reserve(function.statements.size());
   for (const Statement& statement : function.statements) all.push_back(sources.of(statement));
+  const uint32_t slot = first_slot_of(function);
+  if (slot == kNone) return all;
+  const Block& first = function.blocks[0];
+  for (uint32_t i = slot + 1; i < first.first_statement + first.statement_count; ++i)
+    if (is_slot(function, function.statements[i])) all[i] = Source::beside;
   return all;
 }
 

@@ -7,6 +7,8 @@
 //   derived    a pure function of simple operands that the evaluator implements
 //   loaded     read from memory: told when it differs from what this thread last saw there
 //   called     a call's result: the callee's returned value when that is known, otherwise told
+//   beside     an alloca of fixed size in the first block, but the first of them: how far it is from
+//              that one is told
 //   told       anything else: told when it differs from the last time the same statement ran
 //
 // "Told when it differs": a thread has a *shadow*, kShadowBytes of bytes that start as zeros. A
@@ -56,10 +58,13 @@ struct SimpleType {
 // Of a type as the program table spells it; nothing when it is not simple.
 std::optional<SimpleType> simple_type(std::string_view type);
 
-enum class Source : uint8_t { none, derived, loaded, called, told };
+enum class Source : uint8_t { none, derived, loaded, called, beside, told };
 
 // The sources of a function's statements.
 std::vector<Source> sources_of(const Function& function);
+
+// The first alloca of fixed size in the first block; kNone when there is none.
+uint32_t first_slot_of(const Function& function);
 
 // Calls of intrinsics that the evaluator knows, by name without the "llvm." and the types behind it.
 enum class KnownIntrinsic : uint8_t {

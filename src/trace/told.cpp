@@ -13,11 +13,16 @@ Result<bool> tells_values(const Trace::State& state, uint32_t thread) {
 }
 
 bool ToldValues::next(Surprise& surprise) {
-  while (at_ == values_.size())
-    if (error_ || !load()) return false;
-  const ToldValue& value = values_[at_++];
-  surprise = {value.time, value.index, value.value};
-  return true;
+  for (;;) {
+    while (at_ == values_.size())
+      if (error_ || !load()) return false;
+    const ToldValue& value = values_[at_++];
+    surprise = {value.time, value.index, value.value};
+    if (value.index == kPathAbandoned) return true;
+    if (((value.index & kChecked) != 0) != checked_) continue;
+    surprise.index &= ~kChecked;
+    return true;
+  }
 }
 
 bool ToldValues::load() {

@@ -239,7 +239,8 @@ Function loop_function(const Callee& self, const std::vector<Callee>& callees,
 
   enum : uint32_t { entry, header, choice, left, right, latch, leave, pad };
   f.begin_block();
-  author.values.push_back(f.add(Op::alloca_, "ptr", {f.number("i32", 1)}, {8, 0, 3}));
+  for (int i = 0; i < 3; ++i)
+    author.values.push_back(f.add(Op::alloca_, "ptr", {f.number("i32", 1)}, {8, 0, 3}));
   author.some(5);
   call_something(30);
   const Operand rounds = f.add(Op::and_, "i32", {author.value("i32"), f.number("i32", 7)});

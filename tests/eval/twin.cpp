@@ -179,6 +179,12 @@ void Twin::statement(Frame& frame, uint32_t index) {
   }
   if (statement.op == Op::call && memory_work_of(function.symbols[statement.callee]) != MemoryWork::none)
     return work_on_memory(frame, index, late);
+  if (sources_[frame.number][index] == Source::beside) {
+    const uint64_t distance = tell(frame.number, index, own_place(frame.number, index),
+                                   random_() % 4 * 16, 8);
+    const Operand first{Operand::Kind::statement, first_slot_of(function)};
+    return keep(frame, index, value_of(frame, first) + distance, std::nullopt, late);
+  }
   if (sources_[frame.number][index] == Source::told) {
     const uint64_t value = random_value(type);
     std::optional<uint64_t> address;

@@ -228,6 +228,8 @@ class Reader {
     if (f.starts_with("--vestige-")) {
       if (f == "--vestige-keep-vectorizer")
         line_.keep_loop_vectorizer = line_.keep_slp_vectorizer = true;
+      else if (f == "--vestige-check")
+        line_.checks = true;
       else
         line_.unknown_vestige_flag = std::string(f);
       return;

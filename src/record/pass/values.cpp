@@ -63,6 +63,7 @@ Thread::Thread(Module& module) {
   full = way_into(module, "__vestige_full", FunctionType::get(pointer, {pointer}, false));
   miss = way_into(module, "__vestige_miss",
                   FunctionType::get(nothing, {pointer, wide, wide}, false));
+  check = way_into(module, "__vestige_check", FunctionType::get(nothing, {pointer, wide, wide}, false));
   decide = way_into(module, "__vestige_decide", FunctionType::get(wide, false));
   auto* work = FunctionType::get(nothing, {wide, wide, wide}, false);
   copy = way_into(module, "__vestige_copy", work);
@@ -80,7 +81,7 @@ bool takes_arguments_as_passed(const llvm::Function& function) {
 }
 
 Values::Values(llvm::Function& function, const Body& body, const Function& described,
-               const Thread& thread, Value* slot, Value* next)
+               const Thread& thread, Value* slot, Value* next, bool checks)
     : function_(function),
       body_(body),
       described_(described),
@@ -88,6 +89,7 @@ Values::Values(llvm::Function& function, const Body& body, const Function& descr
       slot_(slot),
       next_(next),
       sources_(sources_of(described)),
+      checks_(checks),
       knows_itself_(takes_arguments_as_passed(function)) {
   for (uint32_t i = 0; i < body.layout.statements.size(); ++i)
     index_[body.layout.statements[i]] = i;
@@ -114,8 +116,18 @@ void Values::enter(Instruction* before) {
 }
 
 void Values::slots() {
-  for (const Slot& slot : body_.slots)
-    tell_own(slot.before, slot.alloca_, index_.lookup(slot.alloca_));
+  for (const Slot& slot : body_.slots) {
+    const uint32_t index = index_.lookup(slot.alloca_);
+    Value* place = slot.alloca_;
+    if (sources_[index] == Source::beside) {
+      Inserter ir(slot.before);
+      auto* wide = ir.getInt64Ty();
+      place = ir.CreateSub(ir.CreatePtrToInt(place, wide),
+                           ir.CreatePtrToInt(body_.slots[0].alloca_, wide));
+    }
+    tell_own(slot.before, place, index);
+    check(slot.before, slot.alloca_, index);
+  }
 }
 
 void Values::call(CallBase& call) {
@@ -136,6 +148,7 @@ void Values::come_back(CallBase& call, Instruction* before) {
   Value* unknown = ir.CreateICmpNE(ack, ir.CreatePtrToInt(call.getCalledOperand(), wide));
   Instruction* at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false);
   tell_own(at, &call, index);
+  check(before, &call, index);
 }
 
 void Values::leave(Instruction* before) {
@@ -182,6 +195,15 @@ void Values::tell(Instruction* before, Value* address, Value* value, uint64_t in
       slow.CreateCall(thread_.miss, {slow.CreateLoad(slow.getPtrTy(), next_), slow.getInt64(index),
                                      slow.CreateZExt(number, slow.getInt64Ty())});
   call->setCallingConv(CallingConv::PreserveMost);
+}
+
+void Values::check(Instruction* before, Value* value, uint64_t index) {
+  if (!checks_) return;
+  Inserter ir(before);
+  ir.SetCurrentDebugLocation(before->getDebugLoc());
+  Value* number = ir.CreateZExt(as_integer(ir, value), ir.getInt64Ty());
+  ir.CreateCall(thread_.check, {ir.CreateLoad(ir.getPtrTy(), next_), ir.getInt64(index), number})
+      ->setCallingConv(CallingConv::PreserveMost);
 }
 
 void Values::follow_store(StoreInst& store) {
@@ -237,11 +259,16 @@ void Values::statement(uint32_t i, Source source) {
     Instruction* behind = load->getNextNode();
     Inserter ir(behind);
     tell(behind, ir.CreatePtrToInt(load->getPointerOperand(), ir.getInt64Ty()), load, i);
-  } else if (source == Source::told && !statement->isTerminator() && !is_slot(statement)) {
+    check(behind, load, i);
+  } else if ((source == Source::told || source == Source::derived) && !statement->isTerminator() &&
+             !is_slot(statement)) {
     Instruction* behind = isa<PHINode>(statement)
                               ? &*statement->getParent()->getFirstInsertionPt()
                               : statement->getNextNode();
-    tell_own(behind, statement, i);
+    // Each goes behind what is there already. Where blocks are split, `behind` stays in front of the
+    // rest, so what is inserted before it comes in this order.
+    if (source == Source::told) tell_own(behind, statement, i);
+    check(behind, statement, i);
   }
 }
 

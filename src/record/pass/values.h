@@ -33,6 +33,7 @@ class Thread {
 
   llvm::Function* full;    // ptr(ptr)
   llvm::Function* miss;    // void(ptr, i64, i64)
+  llvm::Function* check;   // void(ptr, i64, i64)
   llvm::Function* decide;  // i64()
   llvm::Function* copy;    // void(i64, i64, i64)
   llvm::Function* fill;    // void(i64, i64, i64)
@@ -45,9 +46,10 @@ enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, k
 
 class Values {
  public:
-  // `next` is the alloca of the ring pointer, `slot` the function's.
+  // `next` is the alloca of the ring pointer, `slot` the function's. `checks`: all values are given,
+  // for the evaluator to be compared with.
   Values(llvm::Function& function, const Body& body, const Function& described,
-         const Thread& thread, llvm::Value* slot, llvm::Value* next);
+         const Thread& thread, llvm::Value* slot, llvm::Value* next, bool checks);
 
   Source source(uint32_t statement) const { return sources_[statement]; }
 
@@ -69,6 +71,7 @@ class Values {
   llvm::Value* in_shadow(Inserter& ir, llvm::Value* address) const;
   void tell(llvm::Instruction* before, llvm::Value* address, llvm::Value* value, uint64_t index);
   void tell_own(llvm::Instruction* before, llvm::Value* value, uint64_t index);
+  void check(llvm::Instruction* before, llvm::Value* value, uint64_t index);
   void follow_store(llvm::StoreInst& store);
   void follow_memory(llvm::MemIntrinsic& work);
   void statement(uint32_t index, Source source);
@@ -82,6 +85,7 @@ class Values {
   llvm::Value* next_;
   const std::vector<Source> sources_;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;
+  const bool checks_;
   bool knows_itself_;  // its address means the same to callers and to itself
 };
 

@@ -25,6 +25,10 @@ VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_full(uint32_t*
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, uint64_t index,
                                                                   uint64_t value);
 
+// The value of a statement, in code that was compiled to be checked.
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_check(uint32_t* next, uint64_t index,
+                                                                   uint64_t value);
+
 // A memcpy, memmove or memset of the program: the shadow does the same.
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_copy(uint64_t to, uint64_t from,
                                                                   uint64_t bytes);

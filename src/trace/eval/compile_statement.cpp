@@ -94,6 +94,10 @@ void StatementCompiler::compile(uint32_t index) {
     case Source::told:
       tell(index);
       break;
+    case Source::beside:
+      tell(index);
+      emit(Micro::add64, dst, dst, code_.statement_slots[first_slot_of(code_.function)]);
+      break;
     case Source::derived: {
       if (statement.op == Op::store) return store(statement);
       if (work_on_memory(statement)) return;
