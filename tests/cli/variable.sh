@@ -41,5 +41,7 @@ done
 vestige-cc -O0 -g1 $SOURCES/collatz.c -o lines
 vestige record -q --what full -o lines.vst -- ./lines
 code vestige variable lines.vst n
+code vestige variable lines.vst
+code vestige variable plain.vst @nowhere
 vestige record -q --what control -o paths.vst -- ./plain
 code vestige variable paths.vst i

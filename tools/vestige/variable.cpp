@@ -26,6 +26,17 @@ std::string kind_of(const SourceVariable& variable) {
 int list_variables(const Trace& trace, const std::string& where, bool all, Format format,
                    bool color) {
   const std::vector<SourceVariable> variables = source_variables(trace, where);
+  if (variables.empty() && !where.empty()) {
+    report_error(
+        fmt::format("{}: no function or file with variables is named \"{}\"", trace.file(), where));
+    return kWrongUse;
+  }
+  if (variables.empty()) {
+    report_error(
+        fmt::format("{}: this trace has no variables; build the program with -g and record again",
+                    trace.file()));
+    return kBadTrace;
+  }
   Output out;
   using enum Table::Align;
   Table table({"variable", "type", "kind", "function", "declared"}, {left, left, left, left, left});
@@ -59,7 +70,7 @@ int list_variables(const Trace& trace, const std::string& where, bool all, Forma
 int command_variable(Arguments arguments) {
   CommandLine line("variable",
                    "The value history of a source variable; without NAME, the variables there are.",
-                   "vestige variable bzip2.vst nblock@BZ2_compressBlock --count 10");
+                   "vestige variable bzip2.vst zPend@generateMTFValues --count 10");
   std::string file, name, thread;
   uint64_t from = 1, count = 0;
   bool all = false;
@@ -73,8 +84,7 @@ int command_variable(Arguments arguments) {
       ->type_name("");
   app.add_option("--thread", thread, "RANK.THREAD, or its number in vestige info; otherwise all")
       ->type_name("N");
-  app.add_option("--from", from, "The first change, counted from 1 in each thread")
-      ->type_name("I");
+  app.add_option("--from", from, "The first change, counted from 1 in each thread")->type_name("I");
   auto* count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
   app.add_flag("--all", all, "Every row")->excludes(count_option);
   line.add_presentation(presentation, true);
@@ -128,7 +138,7 @@ int command_variable(Arguments arguments) {
     const bool followed =
         std::ranges::any_of(question->variables, [](const auto& v) { return v.followed; });
     if (!presentation.quiet)
-      report_note(followed ? fmt::format("{} never got a value in this recording", name)
+      report_note(followed ? fmt::format("no value of {} is known in this recording", name)
                            : fmt::format("{} was optimized out everywhere", name));
     return kNo;
   }
