@@ -64,12 +64,7 @@ Result<Windows> Windows::open(const Trace& trace) {
 }
 
 Result<Windows> Windows::open(const Trace& trace, const IndexOptions& options) {
-  auto all = open(trace);
-  if (!all || all->index_) return all;
-  bool needed = false;
-  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread)
-    needed |= !all->of(thread).empty() && trace.threads()[thread].paths > kFewPaths;
-  if (!needed || !build_index(trace, options)) return all;
+  ensure_index(trace, options);
   return open(trace);
 }
 

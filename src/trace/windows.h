@@ -51,11 +51,8 @@ class Windows {
   // The trace must outlive it. ErrorKind::unsupported when no value was told. Uses the index when
   // there is one.
   static Result<Windows> open(const Trace& trace);
-  // Makes the index first when it is missing and the trace is long enough to need one. Where it
-  // cannot be written, does without.
+  // Makes it first when it is missing and needed (ensure_index).
   static Result<Windows> open(const Trace& trace, const IndexOptions& options);
-  // Threads with fewer paths than this need no index.
-  static constexpr uint64_t kFewPaths = 100'000;
 
   Windows(Windows&&) noexcept;
   Windows& operator=(Windows&&) noexcept;

@@ -11,6 +11,7 @@
 #include "index/recording.h"
 #include "trace/index/index_file.h"
 #include "trace/index/index_format.h"
+#include "store/reader.h"
 #include "store/squeeze.h"
 #include "trace/index/index_place.h"
 #include "trace/index/window_bytes.h"
@@ -136,6 +137,36 @@ TEST_F(Damage, AnotherVersionAndAnotherTrace) {
   write_file(index_, read_file(other.path + ".idx"));
   expect_right(4);
   EXPECT_FALSE(indexed_);
+}
+
+// The trace itself is damaged: the window that meets it fails, those before it do not.
+TEST_F(Damage, OfTheTrace) {
+  for (const format::ChunkKind kind : {format::ChunkKind::values, format::ChunkKind::control}) {
+    const Recording recording = record_random({.seed = 5, .threads = 1, .paths = 400});
+    Bytes bytes = read_file(recording.path);
+    {
+      const auto whole = StoreReader::open(recording.path);
+      ASSERT_TRUE(whole);
+      const auto& rows = whole->rows();
+      const auto last = std::find_if(rows.rbegin(), rows.rend(),
+                                     [&](const auto& row) { return row.kind == kind; });
+      ASSERT_NE(last, rows.rend());
+      bytes[last->offset + sizeof(format::ChunkHeader) + last->payload_size / 2] ^= 1;
+    }
+    write_file(recording.path, bytes);
+    auto trace = Trace::open(recording.path);
+    ASSERT_TRUE(trace) << trace.error().message;
+    trace_ = std::make_unique<Trace>(std::move(*trace));
+    const auto report = build_index(*trace_, options_);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_GT(report->windows, 5u);
+    expect_right();
+    EXPECT_TRUE(indexed_);
+    auto windows = Windows::open(*trace_);
+    auto last = windows->begin(0, windows->of(0).size() - 1);
+    ASSERT_TRUE(last) << last.error().message;
+    EXPECT_FALSE(last->run());
+  }
 }
 
 // Wrong and well signed: nothing crashes, and the thread's windows still end.
