@@ -50,13 +50,12 @@ void use_counts(ByteView raw) {
 
 void use_file(ByteView bytes) {
   static const int file = memfd_create("fuzz", 0);
-  require(ftruncate(file, 0) == 0 && pwrite(file, bytes.data(), bytes.size(), 0) ==
-                                         static_cast<ssize_t>(bytes.size()),
+  require(ftruncate(file, 0) == 0 &&
+              pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
           "a short write");
   index_format::Header header{};
   std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
-  const auto reader =
-      IndexReader::open("/proc/self/fd/" + std::to_string(file), header.identity);
+  const auto reader = IndexReader::open("/proc/self/fd/" + std::to_string(file), header.identity);
   if (!reader) return;
   for (const auto& windows : reader->threads()) {
     for (const IndexedWindow& window : windows) {

@@ -1,5 +1,6 @@
-// check_windows TRACE STATEMENTS: makes an index with windows of so many statements, and compares up to
-// 200 windows, evaluated alone, with the full walk. Says what it found; 1 when something differs.
+// check_windows TRACE STATEMENTS: makes an index with windows of so many statements, and compares
+// up to 200 windows, evaluated alone, with the full walk. Says what it found; 1 when something
+// differs.
 #include <cstdio>
 #include <cstdlib>
 #include <random>

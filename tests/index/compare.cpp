@@ -109,8 +109,8 @@ class ThreadComparison {
         return differ("observation " + std::to_string(i) + ": " + text(walked_.seen[i]) +
                       "; alone: " + text(alone_.seen[i]));
     if (walked_.seen.size() != alone_.seen.size())
-      differ(std::to_string(walked_.seen.size()) + " observations; alone: " +
-             std::to_string(alone_.seen.size()));
+      differ(std::to_string(walked_.seen.size()) +
+             " observations; alone: " + std::to_string(alone_.seen.size()));
   }
 
   void compare_problems(const Evaluator& walk, uint64_t before, size_t listed_before) {

@@ -9,10 +9,10 @@
 #include "base/checksum.h"
 #include "index/compare.h"
 #include "index/recording.h"
-#include "trace/index/index_file.h"
-#include "trace/index/index_format.h"
 #include "store/reader.h"
 #include "store/squeeze.h"
+#include "trace/index/index_file.h"
+#include "trace/index/index_format.h"
 #include "trace/index/index_place.h"
 #include "trace/index/window_bytes.h"
 #include "trace/state.h"
@@ -46,8 +46,8 @@ class Damage : public testing::Test {
     ASSERT_TRUE(windows) << windows.error().message;
     indexed_ = windows->indexed();
     std::mt19937 random(1);
-    const auto found =
-        compare_windows(*trace_, *windows, [&] { return random() % static_cast<uint32_t>(one_in) == 0; });
+    const auto found = compare_windows(
+        *trace_, *windows, [&] { return random() % static_cast<uint32_t>(one_in) == 0; });
     EXPECT_EQ(found.difference, "");
   }
   // A header's checksum that fits.
