@@ -111,6 +111,10 @@ struct StatementRef {
 // `file.c:LINE[:COLUMN]` (file by its whole name or its last components). Ambiguity:
 // ErrorKind::usage, the message lists candidates.
 Result<StatementRef> find_statement(const Trace& trace, std::string_view text);
+// The one among them of which `wanted` says yes. `what` names what the others lack.
+Result<StatementRef> find_statement(const Trace& trace, std::string_view text,
+                                    bool (*wanted)(const Function&, uint32_t statement),
+                                    std::string_view what);
 // All that the text stands for, for queries that take sets; fails when there is none.
 Result<std::vector<StatementRef>> find_statements(const Trace& trace, std::string_view text);
 uint64_t statement_id(const Trace& trace, StatementRef statement);

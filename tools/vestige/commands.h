@@ -16,6 +16,8 @@ int command_functions(Arguments arguments);
 int command_blocks(Arguments arguments);
 int command_statements(Arguments arguments);
 int command_walk(Arguments arguments);
+int command_values(Arguments arguments);
+int command_addresses(Arguments arguments);
 int command_compress(Arguments arguments);
 int command_decompress(Arguments arguments);
 int command_doctor(Arguments arguments);

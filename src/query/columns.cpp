@@ -1,0 +1,225 @@
+// Columns: windows are evaluated on all cores and handed on in order.
+//
+// A task is a window of a thread, or the whole of a thread when its rows need those of other windows
+// (statements that are not prompt). Workers take tasks in order. Each task has a queue of at most
+// kMostWaiting pieces, where its worker waits. The first task that is not done always has a worker and is
+// the one that is read, so the reader never waits for a worker that waits.
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "query/row_source.h"
+#include "vestige/values.h"
+
+namespace vestige {
+
+namespace {
+
+constexpr size_t kPieceRows = 1 << 16;
+constexpr uint64_t kSomePaths = 16;
+constexpr size_t kMostWaiting = 24;
+
+struct Task {
+  uint32_t thread = 0;
+  size_t window = 0;  // the only one, or the first of all when `whole`
+  bool whole = false;
+  std::deque<ColumnPiece> ready;
+  bool done = false;
+  std::optional<Error> error;
+};
+
+class PieceBuilder final : public EvaluationObserver {
+ public:
+  PieceBuilder(const Trace& trace, const ColumnOptions& options, uint32_t thread)
+      : functions_(trace.functions()), options_(options), thread_(thread) {
+    begin();
+  }
+  void see(const Observation& row) override {
+    piece_.known.push_back((row.has_value ? ColumnPiece::kValue : 0) |
+                           (row.has_address ? ColumnPiece::kAddress : 0));
+    if (options_.values) piece_.values.push_back(row.has_value ? row.value : 0);
+    if (options_.addresses) piece_.addresses.push_back(row.has_address ? row.address : 0);
+    if (options_.statement_ids)
+      piece_.statement_ids.push_back(functions_[row.function].first_statement + row.statement);
+    if (options_.times) piece_.times.push_back(row.time);
+  }
+  size_t rows() const { return piece_.known.size(); }
+  ColumnPiece take() {
+    ColumnPiece taken = std::move(piece_);
+    begin();
+    return taken;
+  }
+
+ private:
+  void begin() {
+    piece_ = {};
+    piece_.thread = thread_;
+    const size_t room = kPieceRows + 1024;
+    piece_.known.reserve(room);
+    if (options_.values) piece_.values.reserve(room);
+    if (options_.addresses) piece_.addresses.reserve(room);
+    if (options_.statement_ids) piece_.statement_ids.reserve(room);
+    if (options_.times) piece_.times.reserve(room);
+  }
+  const std::vector<Function>& functions_;
+  const ColumnOptions& options_;
+  const uint32_t thread_;
+  ColumnPiece piece_;
+};
+
+class ColumnReader {
+ public:
+  ColumnReader(const Trace& trace, const Windows& windows, const ColumnOptions& options)
+      : trace_(trace),
+        windows_(windows),
+        options_(options),
+        set_(trace, options.statements) {
+    for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
+      if (options.thread && *options.thread != thread) continue;
+      const size_t count = windows.of(thread).size();
+      for (size_t window = 0; window < (set_.prompt() ? count : std::min<size_t>(count, 1));
+           ++window) {
+        Task& task = tasks_.emplace_back();
+        task.thread = thread;
+        task.window = window;
+        task.whole = !set_.prompt();
+      }
+    }
+  }
+
+  Result<void> read(const std::function<bool(const ColumnPiece&)>& take) {
+    const size_t workers =
+        std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), tasks_.size());
+    if (workers <= 1) return read_alone(take);
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < workers; ++i) {
+      try {
+        threads.emplace_back([this] { work(); });
+      } catch (const std::system_error&) {
+        break;
+      }
+    }
+    if (threads.empty()) return read_alone(take);
+    Result<void> result = hand_on(take);
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads) thread.join();
+    return result;
+  }
+
+ private:
+  // Gives the task's pieces to `give` until that says no.
+  template <class Give>
+  Result<void> evaluate(const Task& task, const Give& give) {
+    PieceBuilder builder(trace_, options_, task.thread);
+    if (task.whole) {
+      auto rows = open_rows(trace_, windows_, set_, {.thread = task.thread});
+      if (!rows) return std::unexpected(std::move(rows.error()));
+      std::vector<Observation> some;
+      while (true) {
+        some.clear();
+        const auto read = (*rows)->read(some);
+        for (const Observation& row : some) builder.see(row);
+        if (!read || !*read || builder.rows() >= kPieceRows)
+          if (builder.rows() > 0 && !give(builder.take())) return {};
+        if (!read) return std::unexpected(read.error());
+        if (!*read) return {};
+      }
+    }
+    const auto matters = window_matters(windows_, set_, task.thread, task.window);
+    if (!matters) return std::unexpected(matters.error());
+    if (!*matters) return {};
+    auto evaluation = windows_.begin(task.thread, task.window);
+    if (!evaluation) return std::unexpected(std::move(evaluation.error()));
+    evaluation->evaluator().observe(builder, set_.bits());
+    while (true) {
+      const auto paths = evaluation->run(kSomePaths);
+      const bool last = !paths || *paths == 0;
+      if (builder.rows() > 0 && (last || builder.rows() >= kPieceRows))
+        if (!give(builder.take())) return {};
+      if (!paths) return std::unexpected(paths.error());
+      if (last) return {};
+    }
+  }
+
+  Result<void> read_alone(const std::function<bool(const ColumnPiece&)>& take) {
+    bool wanted = true;
+    for (const Task& task : tasks_) {
+      auto done = evaluate(task, [&](ColumnPiece piece) { return wanted = take(piece); });
+      if (!done || !wanted) return done;
+    }
+    return {};
+  }
+
+  void work() {
+    while (true) {
+      Task* taken = nullptr;
+      {
+        const std::lock_guard lock(mutex_);
+        if (stop_ || next_task_ == tasks_.size()) return;
+        taken = &tasks_[next_task_++];
+      }
+      Task& task = *taken;
+      auto done = evaluate(task, [&](ColumnPiece piece) {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] {
+          return stop_ || task.ready.size() < kMostWaiting;
+        });
+        task.ready.push_back(std::move(piece));
+        lock.unlock();
+        wake_.notify_all();
+        return !stop_;
+      });
+      {
+        const std::lock_guard lock(mutex_);
+        task.done = true;
+        if (!done) task.error = std::move(done.error());
+      }
+      wake_.notify_all();
+    }
+  }
+
+  Result<void> hand_on(const std::function<bool(const ColumnPiece&)>& take) {
+    for (Task& task : tasks_) {
+      std::unique_lock lock(mutex_);
+      while (true) {
+        wake_.wait(lock, [&] { return task.done || !task.ready.empty(); });
+        if (task.ready.empty()) break;
+        const ColumnPiece piece = std::move(task.ready.front());
+        task.ready.pop_front();
+        lock.unlock();
+        wake_.notify_all();
+        if (!take(piece)) return {};
+        lock.lock();
+      }
+      if (task.error) return std::unexpected(*task.error);
+    }
+    return {};
+  }
+
+  const Trace& trace_;
+  const Windows& windows_;
+  const ColumnOptions& options_;
+  const StatementSet set_;
+  std::deque<Task> tasks_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  size_t next_task_ = 0;
+  std::atomic<bool> stop_ = false;
+};
+
+}  // namespace
+
+Result<void> read_columns(const Trace& trace, const ColumnOptions& options,
+                          const std::function<bool(const ColumnPiece&)>& take) {
+  const auto windows = Windows::open(trace);
+  if (!windows) return std::unexpected(windows.error());
+  return ColumnReader(trace, *windows, options).read(take);
+}
+
+}  // namespace vestige
