@@ -9,7 +9,7 @@ const Observation kWaitsForNone{.function = kNone};
 Result<std::unique_ptr<PathFollower>> PathFollower::begin(const Trace& trace,
                                                           const Windows& windows,
                                                           const StatementSet& set, uint32_t thread,
-                                                          size_t window) {
+                                                          size_t window, uint64_t time) {
   auto cursor = trace.walk(thread);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   std::unique_ptr<PathFollower> follower(
@@ -17,7 +17,25 @@ Result<std::unique_ptr<PathFollower>> PathFollower::begin(const Trace& trace,
   if (auto opened = follower->open_window(); !opened)
     return std::unexpected(std::move(opened.error()));
   follower->time_ = windows.of(thread)[window].first_time - 1;
+  if (time > windows.of(thread)[window].first_time) {
+    if (auto skipped = follower->skip_to(time); !skipped)
+      return std::unexpected(std::move(skipped.error()));
+  }
+  follower->evaluation_->evaluator().observe(*follower, set.bits());
   return follower;
+}
+
+// Evaluates what lies before the path of this time, unseen.
+Result<void> PathFollower::skip_to(uint64_t time) {
+  if (!cursor_.seek(time) || !cursor_.prev()) return {};
+  const uint64_t before = cursor_.time();
+  while (evaluation_->evaluator().time() < before) {
+    const auto paths = evaluation_->run(1);
+    if (!paths) return std::unexpected(paths.error());
+    if (*paths == 0) break;
+  }
+  time_ = before;
+  return {};
 }
 
 Result<void> PathFollower::open_window() {
@@ -25,7 +43,6 @@ Result<void> PathFollower::open_window() {
   auto evaluation = windows_.begin(thread_, window_);
   if (!evaluation) return std::unexpected(std::move(evaluation.error()));
   evaluation_.emplace(std::move(*evaluation));
-  evaluation_->evaluator().observe(*this, set_.bits());
   return {};
 }
 
@@ -44,6 +61,7 @@ Result<bool> PathFollower::step() {
     }
     ++window_;
     if (auto opened = open_window(); !opened) return std::unexpected(std::move(opened.error()));
+    evaluation_->evaluator().observe(*this, set_.bits());
   }
   const uint64_t time = evaluation_->evaluator().time();
   if (!started_ || time != time_ + 1) {

@@ -22,10 +22,10 @@ namespace vestige {
 
 class PathFollower final : public EvaluationObserver {
  public:
-  // Before the first path of the window. All must outlive it.
+  // Before the first path of the window, or before the path of a later time in it. All must outlive it.
   static Result<std::unique_ptr<PathFollower>> begin(const Trace& trace, const Windows& windows,
                                                      const StatementSet& set, uint32_t thread,
-                                                     size_t window);
+                                                     size_t window, uint64_t time = 0);
 
   // Evaluates the next path. False: there are no more; then settled() has what was still waited for.
   Result<bool> step();
@@ -51,6 +51,7 @@ class PathFollower final : public EvaluationObserver {
         cursor_(std::move(cursor)),
         events_(trace, thread) {}
   Result<void> open_window();
+  Result<void> skip_to(uint64_t time);
   Result<void> begin_at(uint64_t time);
   Result<void> apply_events(uint64_t before);
   // Valid until the next call.

@@ -13,16 +13,12 @@ namespace {
 // Enough for one evaluation to be worth it, few enough to answer soon.
 constexpr size_t kSomeRows = 1 << 12;
 constexpr uint64_t kSomePaths = 16;
-constexpr size_t kMostHeld = 1 << 19;
-constexpr uint64_t kFar = 1 << 12;
 constexpr size_t kFewFunctions = 16;
 
 class PromptRows final : public RowSource, public EvaluationObserver {
  public:
   PromptRows(const Windows& windows, const StatementSet& set, const RowRange& range)
-      : windows_(windows), set_(set), range_(range), next_window_(range.first_window) {
-    range_.last_window = std::min(range_.last_window, windows.of(range.thread).size() - 1);
-  }
+      : windows_(windows), set_(set), range_(range), next_window_(range.first_window) {}
 
   Result<bool> read(std::vector<Observation>& rows) override {
     rows_ = &rows;
@@ -36,19 +32,20 @@ class PromptRows final : public RowSource, public EvaluationObserver {
       }
       const auto paths = evaluation_->run(kSomePaths);
       if (!paths) return std::unexpected(paths.error());
-      if (*paths == 0) evaluation_.reset();
+      if (*paths == 0 || evaluation_->evaluator().time() >= range_.last_time) evaluation_.reset();
     }
     wanted_ = kSomeRows;
     return rows.size() > before;
   }
 
   void see(const Observation& row) override {
-    if (row.time >= range_.first_time) rows_->push_back(row);
+    if (row.time >= range_.first_time && row.time <= range_.last_time) rows_->push_back(row);
   }
 
  private:
   Result<bool> open_window() {
-    while (next_window_ <= range_.last_window) {
+    const std::span<const Window> all = windows_.of(range_.thread);
+    while (next_window_ < all.size() && all[next_window_].first_time <= range_.last_time) {
       const size_t window = next_window_++;
       const auto matters = window_matters(windows_, set_, range_.thread, window);
       if (!matters) return std::unexpected(matters.error());
@@ -64,14 +61,14 @@ class PromptRows final : public RowSource, public EvaluationObserver {
 
   const Windows& windows_;
   const StatementSet& set_;
-  RowRange range_;
+  const RowRange range_;
   size_t next_window_;
   size_t wanted_ = 1;
   std::optional<WindowEvaluation> evaluation_;
   std::vector<Observation>* rows_ = nullptr;
 };
 
-// What becomes known late by more than kFar paths, found by running ahead.
+// What becomes known late by more than `far` paths, found by running ahead.
 class LateRows {
  public:
   LateRows(const Trace& trace, const Windows& windows, const StatementSet& set,
@@ -93,7 +90,7 @@ class LateRows {
       if (!stepped) return std::unexpected(stepped.error());
       ended_ = !*stepped;
       for (const Observation& row : ahead_->settled())
-        if (row.time >= time && ahead_->time() - row.time > kFar && !beyond(row.time))
+        if (row.time >= time && ahead_->time() - row.time > range_.far && !beyond(row.time))
           kept_.emplace(row.time, row);
     }
     const auto found = kept_.find(time);
@@ -121,10 +118,7 @@ class FollowedRows final : public RowSource {
                const RowRange& range, std::unique_ptr<PathFollower> follower)
       : range_(range),
         late_(trace, windows, set, range),
-        follower_(std::move(follower)),
-        last_time_(range.last_window < windows.of(range.thread).size()
-                       ? windows.of(range.thread)[range.last_window].last_time
-                       : UINT64_MAX) {}
+        follower_(std::move(follower)) {}
 
   Result<bool> read(std::vector<Observation>& rows) override {
     const size_t before = rows.size();
@@ -132,11 +126,11 @@ class FollowedRows final : public RowSource {
     while (true) {
       give_settled(rows);
       if (rows.size() - before >= wanted) break;
-      // Past the last window only what waits matters.
-      if (ended_ || (follower_->time() >= last_time_ && held_.empty())) break;
+      // Behind the range only what waits matters.
+      if (ended_ || (follower_->time() >= range_.last_time && held_.empty())) break;
       if (!held_.empty() && age() > range_.horizon) {
         give_up();
-      } else if (held_.size() > kMostHeld && age() > kFar) {
+      } else if (held_.size() > range_.most_held && age() > range_.far) {
         if (auto found = look_up(); !found) return std::unexpected(std::move(found.error()));
       } else {
         if (auto stepped = step(); !stepped) return std::unexpected(std::move(stepped.error()));
@@ -174,7 +168,7 @@ class FollowedRows final : public RowSource {
       waiting_.erase(waiting);
     }
     const uint64_t time = follower_->time();
-    if (ended_ || time < range_.first_time || time > last_time_) return {};
+    if (ended_ || time < range_.first_time || time > range_.last_time) return {};
     for (const Observation& row : follower_->rows()) held_.push_back({row, false});
     if (follower_->waits()) {
       held_.back().waits = true;
@@ -201,7 +195,6 @@ class FollowedRows final : public RowSource {
   const RowRange range_;
   LateRows late_;
   std::unique_ptr<PathFollower> follower_;
-  const uint64_t last_time_;
   std::deque<Held> held_;
   uint64_t given_ = 0;                              // rows that have left held_
   std::unordered_map<uint64_t, uint64_t> waiting_;  // time to number of the row
@@ -225,7 +218,8 @@ Result<bool> window_matters(const Windows& windows, const StatementSet& set, uin
 Result<std::unique_ptr<RowSource>> open_rows(const Trace& trace, const Windows& windows,
                                              const StatementSet& set, const RowRange& range) {
   if (set.prompt()) return std::make_unique<PromptRows>(windows, set, range);
-  auto follower = PathFollower::begin(trace, windows, set, range.thread, range.first_window);
+  auto follower = PathFollower::begin(trace, windows, set, range.thread, range.first_window,
+                                      range.first_time);
   if (!follower) return std::unexpected(std::move(follower.error()));
   return std::make_unique<FollowedRows>(trace, windows, set, range, std::move(*follower));
 }

@@ -2,8 +2,8 @@
 //
 // Sets of prompt statements are read straight from the evaluator. For others the paths are followed,
 // and rows behind one that waits are held back. A row may wait for long (main calls the function that does
-// everything): past kMostHeld rows, what the oldest one waits for is looked up by a second
-// evaluation that runs ahead and keeps nothing but what came late by more than kFar paths. So memory is
+// everything): past most_held rows, what the oldest one waits for is looked up by a second
+// evaluation that runs ahead and keeps nothing but what came late by more than `far` paths. So memory is
 // bounded, and no path is evaluated more than twice.
 //
 // One owner thread.
@@ -28,9 +28,11 @@ class RowSource {
 struct RowRange {
   uint32_t thread = 0;
   size_t first_window = 0;
-  size_t last_window = SIZE_MAX;  // included
-  uint64_t first_time = 0;        // rows before it are left out
+  uint64_t first_time = 0;           // rows before it are left out
+  uint64_t last_time = UINT64_MAX;   // and those behind it
   uint64_t horizon = UINT64_MAX;  // what comes more paths late than this stays unknown
+  size_t most_held = 1 << 19;
+  uint64_t far = 1 << 12;
 };
 
 // The trace, windows and set must outlive the source.

@@ -67,6 +67,9 @@ struct TraceFile {
   std::vector<Run> runs;                          // per thread
   std::vector<std::vector<ControlChunk>> chunks;  // per thread
   std::string path;
+  // Full recordings: what was told of each thread, and like AddressChunk::functions.
+  std::vector<std::vector<ToldValue>> told;
+  std::vector<std::vector<uint64_t>> addresses;
 };
 // Writes program and chunks as a complete trace; `finish` false leaves it as a crash would.
 void write_trace(const TraceFile& trace, bool finish = true);

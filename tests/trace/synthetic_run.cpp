@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "program/record.h"
+#include "store/value_rows.h"
 #include "store/writer.h"
 #include "trace/synthetic.h"
 
@@ -252,7 +253,7 @@ void write_trace(const TraceFile& trace, bool finish) {
   auto writer = StoreWriter::create(trace.path);
   if (!writer) throw std::runtime_error(writer.error().message);
   MetaChunk meta;
-  meta.entries = {{"what", "control"}, {"command", "synthetic"}};
+  meta.entries = {{"what", trace.told.empty() ? "control" : "full"}, {"command", "synthetic"}};
   check(writer->append(meta));
   ProcessChunk process;
   process.pid = 100;
@@ -280,6 +281,16 @@ void write_trace(const TraceFile& trace, bool finish) {
   for (size_t i = 0; i < most; ++i)  // interleaved, as a recorder would
     for (const auto& chunks : trace.chunks)
       if (i < chunks.size()) check(writer->append(chunks[i]));
+  if (!trace.addresses.empty()) check(writer->append(AddressChunk{0, 0, trace.addresses}));
+  for (uint32_t t = 0; t < trace.told.size(); ++t) {
+    ValueRowsEncoder rows;
+    for (const ToldValue& value : trace.told[t]) rows.append(value);
+    ValuesChunk chunk;
+    chunk.thread = t;
+    chunk.count = rows.count();
+    chunk.rows = rows.finish();
+    check(writer->append(chunk));
+  }
   for (uint32_t t = 0; t < trace.chunks.size(); ++t) {
     EndChunk end;
     end.index = t;

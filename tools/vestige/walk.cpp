@@ -36,6 +36,7 @@ int command_walk(Arguments arguments) {
   options.level = level == "path"    ? WalkLevel::path
                   : level == "block" ? WalkLevel::block
                                      : WalkLevel::statement;
+  options.values = options.level == WalkLevel::statement;
   if (!from.empty()) {
     const auto parsed = parse_walk_from(from);
     if (!parsed) return report(parsed.error());
