@@ -21,6 +21,7 @@
 #include <optional>
 #include <vector>
 
+#include "vestige/index.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
@@ -51,6 +52,10 @@ std::string_view value_source(const Function& function, uint32_t statement);
 std::vector<StatementRef> all_loads(const Trace& trace);
 std::vector<StatementRef> all_values(const Trace& trace);     // that have a value
 std::vector<StatementRef> all_addresses(const Trace& trace);  // that have an address
+
+// Makes the index when it is missing and the trace is long enough to profit from it (index.h). Without it
+// everything here is slower but right. ErrorKind::unsupported when the trace has no values.
+Result<void> prepare_values(const Trace& trace, const IndexOptions& options = {});
 
 // Whether values of this thread were recorded. Fails with ErrorKind::unsupported when there are none in
 // the whole trace.

@@ -32,10 +32,12 @@ struct Task {
 
 class PieceBuilder final : public EvaluationObserver {
  public:
-  PieceBuilder(const Trace& trace, const ColumnOptions& options, uint32_t thread)
-      : functions_(trace.functions()), options_(options), thread_(thread) {
+  PieceBuilder(const Trace& trace, const ColumnOptions& options)
+      : functions_(trace.functions()), options_(options) {
     begin();
   }
+  // Between pieces.
+  void set_thread(uint32_t thread) { piece_.thread = thread_ = thread; }
   void see(const Observation& row) override {
     piece_.known.push_back((row.has_value ? ColumnPiece::kValue : 0) |
                            (row.has_address ? ColumnPiece::kAddress : 0));
@@ -65,7 +67,7 @@ class PieceBuilder final : public EvaluationObserver {
   }
   const std::vector<Function>& functions_;
   const ColumnOptions& options_;
-  const uint32_t thread_;
+  uint32_t thread_ = 0;
   ColumnPiece piece_;
 };
 
@@ -113,50 +115,73 @@ class ColumnReader {
   }
 
  private:
+  // What a worker keeps from task to task: what was compiled for one is of use to the next.
+  struct Bench {
+    explicit Bench(const ColumnReader& reader) : builder(reader.trace_, reader.options_) {}
+    PieceBuilder builder;
+    uint32_t thread = kNone;
+    std::optional<WindowEvaluation> evaluation;
+  };
+
   // Gives the task's pieces to `give` until that says no.
   template <class Give>
-  Result<void> evaluate(const Task& task, const Give& give) {
-    PieceBuilder builder(trace_, options_, task.thread);
-    if (task.whole) {
-      auto rows = open_rows(trace_, windows_, set_, {.thread = task.thread});
-      if (!rows) return std::unexpected(std::move(rows.error()));
-      std::vector<Observation> some;
-      while (true) {
-        some.clear();
-        const auto read = (*rows)->read(some);
-        for (const Observation& row : some) builder.see(row);
-        if (!read || !*read || builder.rows() >= kPieceRows)
-          if (builder.rows() > 0 && !give(builder.take())) return {};
-        if (!read) return std::unexpected(read.error());
-        if (!*read) return {};
-      }
-    }
+  Result<void> evaluate(Bench& bench, const Task& task, const Give& give) {
+    bench.builder.set_thread(task.thread);
+    if (task.whole) return evaluate_thread(bench.builder, task, give);
     const auto matters = window_matters(windows_, set_, task.thread, task.window);
     if (!matters) return std::unexpected(matters.error());
     if (!*matters) return {};
-    auto evaluation = windows_.begin(task.thread, task.window);
-    if (!evaluation) return std::unexpected(std::move(evaluation.error()));
-    evaluation->evaluator().observe(builder, set_.bits());
+    if (auto opened = open_window(bench, task); !opened) return opened;
     while (true) {
-      const auto paths = evaluation->run(kSomePaths);
+      const auto paths = bench.evaluation->run(kSomePaths);
       const bool last = !paths || *paths == 0;
-      if (builder.rows() > 0 && (last || builder.rows() >= kPieceRows))
-        if (!give(builder.take())) return {};
+      if (bench.builder.rows() > 0 && (last || bench.builder.rows() >= kPieceRows))
+        if (!give(bench.builder.take())) return {};
       if (!paths) return std::unexpected(paths.error());
       if (last) return {};
     }
   }
 
+  Result<void> open_window(Bench& bench, const Task& task) {
+    if (bench.thread == task.thread && bench.evaluation)
+      return windows_.go_to(*bench.evaluation, task.window);
+    bench.evaluation.reset();
+    auto evaluation = windows_.begin(task.thread, task.window);
+    if (!evaluation) return std::unexpected(std::move(evaluation.error()));
+    bench.evaluation.emplace(std::move(*evaluation));
+    bench.evaluation->evaluator().observe(bench.builder, set_.bits());
+    bench.thread = task.thread;
+    return {};
+  }
+
+  template <class Give>
+  Result<void> evaluate_thread(PieceBuilder& builder, const Task& task, const Give& give) {
+    auto rows = open_rows(trace_, windows_, set_, {.thread = task.thread});
+    if (!rows) return std::unexpected(std::move(rows.error()));
+    std::vector<Observation> some;
+    while (true) {
+      some.clear();
+      const auto read = (*rows)->read(some);
+      for (const Observation& row : some) builder.see(row);
+      if (!read || !*read || builder.rows() >= kPieceRows)
+        if (builder.rows() > 0 && !give(builder.take())) return {};
+      if (!read) return std::unexpected(read.error());
+      if (!*read) return {};
+    }
+  }
+
   Result<void> read_alone(const std::function<bool(const ColumnPiece&)>& take) {
     bool wanted = true;
+    Bench bench(*this);
     for (const Task& task : tasks_) {
-      auto done = evaluate(task, [&](ColumnPiece piece) { return wanted = take(piece); });
+      auto done = evaluate(bench, task, [&](ColumnPiece piece) { return wanted = take(piece); });
       if (!done || !wanted) return done;
     }
     return {};
   }
 
   void work() {
+    Bench bench(*this);
     while (true) {
       Task* taken = nullptr;
       {
@@ -165,7 +190,7 @@ class ColumnReader {
         taken = &tasks_[next_task_++];
       }
       Task& task = *taken;
-      auto done = evaluate(task, [&](ColumnPiece piece) {
+      auto done = evaluate(bench, task, [&](ColumnPiece piece) {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [&] {
           return stop_ || task.ready.size() < kMostWaiting;

@@ -14,8 +14,9 @@ Result<std::unique_ptr<PathFollower>> PathFollower::begin(const Trace& trace,
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   std::unique_ptr<PathFollower> follower(
       new PathFollower(trace, windows, set, thread, window, std::move(*cursor)));
-  if (auto opened = follower->open_window(); !opened)
-    return std::unexpected(std::move(opened.error()));
+  auto evaluation = windows.begin(thread, window);
+  if (!evaluation) return std::unexpected(std::move(evaluation.error()));
+  follower->evaluation_.emplace(std::move(*evaluation));
   follower->time_ = windows.of(thread)[window].first_time - 1;
   if (time > windows.of(thread)[window].first_time) {
     if (auto skipped = follower->skip_to(time); !skipped)
@@ -38,13 +39,6 @@ Result<void> PathFollower::skip_to(uint64_t time) {
   return {};
 }
 
-Result<void> PathFollower::open_window() {
-  evaluation_.reset();
-  auto evaluation = windows_.begin(thread_, window_);
-  if (!evaluation) return std::unexpected(std::move(evaluation.error()));
-  evaluation_.emplace(std::move(*evaluation));
-  return {};
-}
 
 Result<bool> PathFollower::step() {
   seen_.clear();
@@ -59,9 +53,8 @@ Result<bool> PathFollower::step() {
       cut(0);
       return false;
     }
-    ++window_;
-    if (auto opened = open_window(); !opened) return std::unexpected(std::move(opened.error()));
-    evaluation_->evaluator().observe(*this, set_.bits());
+    if (auto gone = windows_.go_to(*evaluation_, ++window_); !gone)
+      return std::unexpected(std::move(gone.error()));
   }
   const uint64_t time = evaluation_->evaluator().time();
   if (!started_ || time != time_ + 1) {

@@ -50,7 +50,6 @@ class PathFollower final : public EvaluationObserver {
         window_(window),
         cursor_(std::move(cursor)),
         events_(trace, thread) {}
-  Result<void> open_window();
   Result<void> skip_to(uint64_t time);
   Result<void> begin_at(uint64_t time);
   Result<void> apply_events(uint64_t before);

@@ -25,14 +25,14 @@ class PromptRows final : public RowSource, public EvaluationObserver {
     const size_t before = rows.size();
     // At first one row: it may be all that is wanted.
     while (rows.size() - before < wanted_) {
-      if (!evaluation_) {
+      if (!inside_) {
         const auto opened = open_window();
         if (!opened) return std::unexpected(opened.error());
         if (!*opened) break;
       }
       const auto paths = evaluation_->run(kSomePaths);
       if (!paths) return std::unexpected(paths.error());
-      if (*paths == 0 || evaluation_->evaluator().time() >= range_.last_time) evaluation_.reset();
+      inside_ = *paths > 0 && evaluation_->evaluator().time() < range_.last_time;
     }
     wanted_ = kSomeRows;
     return rows.size() > before;
@@ -50,11 +50,16 @@ class PromptRows final : public RowSource, public EvaluationObserver {
       const auto matters = window_matters(windows_, set_, range_.thread, window);
       if (!matters) return std::unexpected(matters.error());
       if (!*matters) continue;
-      auto evaluation = windows_.begin(range_.thread, window);
-      if (!evaluation) return std::unexpected(std::move(evaluation.error()));
-      evaluation_.emplace(std::move(*evaluation));
-      evaluation_->evaluator().observe(*this, set_.bits());
-      return true;
+      if (evaluation_) {
+        if (auto gone = windows_.go_to(*evaluation_, window); !gone)
+          return std::unexpected(std::move(gone.error()));
+      } else {
+        auto evaluation = windows_.begin(range_.thread, window);
+        if (!evaluation) return std::unexpected(std::move(evaluation.error()));
+        evaluation_.emplace(std::move(*evaluation));
+        evaluation_->evaluator().observe(*this, set_.bits());
+      }
+      return inside_ = true;
     }
     return false;
   }
@@ -65,6 +70,7 @@ class PromptRows final : public RowSource, public EvaluationObserver {
   size_t next_window_;
   size_t wanted_ = 1;
   std::optional<WindowEvaluation> evaluation_;
+  bool inside_ = false;  // of a window
   std::vector<Observation>* rows_ = nullptr;
 };
 

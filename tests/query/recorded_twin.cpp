@@ -5,7 +5,7 @@
 
 namespace vestige::sketch {
 
-RecordedTwin record_random(uint64_t seed, uint32_t threads) {
+RecordedTwin record_random(uint64_t seed, uint32_t threads, uint64_t window_statements) {
   RecordedTwin made;
   std::mt19937_64 random(seed);
   made.program = random_program(1 + seed % 6, random);
@@ -35,6 +35,10 @@ RecordedTwin record_random(uint64_t seed, uint32_t threads) {
   auto trace = Trace::open(file.path);
   if (!trace) throw std::runtime_error(trace.error().message);
   made.trace = std::make_unique<Trace>(std::move(*trace));
+  if (window_statements > 0) {
+    const auto built = build_index(*made.trace, {{}, window_statements});
+    if (!built) throw std::runtime_error(built.error().message);
+  }
   return made;
 }
 

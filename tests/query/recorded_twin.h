@@ -20,6 +20,7 @@ struct RecordedTwin {
   std::vector<HistoryRow> rows(const std::vector<StatementRef>& statements) const;
 };
 
-RecordedTwin record_random(uint64_t seed, uint32_t threads);
+// `window_statements`: with an index of windows that long; 0: without.
+RecordedTwin record_random(uint64_t seed, uint32_t threads, uint64_t window_statements = 0);
 
 }  // namespace vestige::sketch

@@ -253,7 +253,7 @@ void write_trace(const TraceFile& trace, bool finish) {
   auto writer = StoreWriter::create(trace.path);
   if (!writer) throw std::runtime_error(writer.error().message);
   MetaChunk meta;
-  meta.entries = {{"what", trace.told.empty() ? "control" : "full"}, {"command", "synthetic"}};
+  meta.entries = {{"what", "control"}, {"command", "synthetic"}};
   check(writer->append(meta));
   ProcessChunk process;
   process.pid = 100;
@@ -269,6 +269,11 @@ void write_trace(const TraceFile& trace, bool finish) {
   module.path_count = trace.program.first_path.back() +
                       static_cast<uint32_t>(trace.program.paths.back().size()) - module.first_path;
   check(writer->append(module));
+  if (!trace.addresses.empty()) {
+    AddressChunk addresses;
+    addresses.functions = trace.addresses;
+    check(writer->append(addresses));
+  }
   size_t most = 0;
   for (uint32_t t = 0; t < trace.chunks.size(); ++t) {
     ThreadChunk thread;
@@ -281,15 +286,18 @@ void write_trace(const TraceFile& trace, bool finish) {
   for (size_t i = 0; i < most; ++i)  // interleaved, as a recorder would
     for (const auto& chunks : trace.chunks)
       if (i < chunks.size()) check(writer->append(chunks[i]));
-  if (!trace.addresses.empty()) check(writer->append(AddressChunk{0, 0, trace.addresses}));
+  constexpr size_t kToldPerChunk = 50;
   for (uint32_t t = 0; t < trace.told.size(); ++t) {
-    ValueRowsEncoder rows;
-    for (const ToldValue& value : trace.told[t]) rows.append(value);
-    ValuesChunk chunk;
-    chunk.thread = t;
-    chunk.count = rows.count();
-    chunk.rows = rows.finish();
-    check(writer->append(chunk));
+    for (size_t i = 0; i == 0 || i < trace.told[t].size(); i += kToldPerChunk) {
+      ValueRowsEncoder rows;
+      ValuesChunk chunk;
+      chunk.thread = t;
+      for (size_t k = i; k < std::min(i + kToldPerChunk, trace.told[t].size()); ++k)
+        rows.append(trace.told[t][k]);
+      chunk.count = rows.count();
+      chunk.rows = rows.finish();
+      check(writer->append(chunk));
+    }
   }
   for (uint32_t t = 0; t < trace.chunks.size(); ++t) {
     EndChunk end;

@@ -57,9 +57,9 @@ Result<bool> Evaluator::step() {
   return *paths == 1;
 }
 
-Result<uint64_t> Evaluator::run(uint64_t most) {
+Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
   uint64_t paths = 0;
-  for (; paths < most; ++paths) {
+  for (; paths < most && statements_ < statements; ++paths) {
     if (!cursor_.next()) {
       if (const Error* error = cursor_.error()) return std::unexpected(*error);
       if (auto applied = apply_events(UINT64_MAX); !applied)
@@ -81,7 +81,7 @@ Result<uint64_t> Evaluator::run(uint64_t most) {
       machine_.surprises.skip_abandoned(time);
       abandoned_ = false;
     }
-    if (auto done = evaluate(code); !done) return std::unexpected(std::move(done.error()));
+    if (auto done = evaluate(code, cursor_.path()); !done) return std::unexpected(std::move(done.error()));
   }
   return paths;
 }
@@ -106,6 +106,7 @@ Result<void> Evaluator::begin_at(uint64_t time) {
   auto stack = trace_->stack(thread_, time - 1);
   if (!stack) return std::unexpected(std::move(stack.error()));
   frames_.cut(0);
+  if (notes_) notes_->left(frames_);
   for (const Trace::StackFrame& frame : *stack)
     if (!push_unknown(frame.path, frame.time)) return too_deep(time);
   if (hole) {
@@ -139,22 +140,26 @@ Result<void> Evaluator::apply(const Event& event) {
   switch (event.kind) {
     case format::EventKind::resync:
       frames_.cut(event.stack.keep);
+      if (notes_) notes_->left(frames_);
       for (const Frame& frame : event.stack.frames)
         if (!push_unknown(frame.path, frame.time)) return too_deep(event.time);
       if (event.reason == format::ResyncReason::gap) {
         forget();
-        frames_.forget_all();
+        forget_frames();
       }
       return {};
     case format::EventKind::abandoned:
       // The thread starts afresh: see forget_values() in the runtime.
       abandoned_ = true;
       machine_.callee = machine_.ack = {};
-      if (tells_) machine_.shadow.reset();
+      if (tells_) {
+        machine_.shadow.reset();
+        if (notes_) notes_->touches.touch_all();
+      }
       return {};
     case format::EventKind::unregistered:
       forget();
-      frames_.forget_all();
+      forget_frames();
       return {};
     default:
       return {};
@@ -164,8 +169,14 @@ Result<void> Evaluator::apply(const Event& event) {
 // What the thread itself remembers is not known any longer.
 void Evaluator::forget() {
   machine_.shadow.forget_all();
+  if (notes_) notes_->touches.touch_all();
   machine_.callee = machine_.ack = {0, false};
   machine_.returned.known = false;
+}
+
+void Evaluator::forget_frames() {
+  if (notes_) notes_->forgets(frames_);
+  frames_.forget_all();
 }
 
 bool Evaluator::push_unknown(uint32_t path, uint64_t time) {
@@ -183,7 +194,7 @@ bool Evaluator::push_unknown(uint32_t path, uint64_t time) {
   return frames_.push_unknown(where);
 }
 
-Result<void> Evaluator::evaluate(const PathCode& code) {
+Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
   machine_.function = code.function;
   if (code.arguments > machine_.passed.size()) machine_.passed.resize(code.arguments);
   if (code.enters) {
@@ -193,10 +204,12 @@ Result<void> Evaluator::evaluate(const PathCode& code) {
     if (frames_.empty() || frames_.top().function != code.function) {
       if (!continue_in(*code.function)) return too_deep(machine_.time);
     }
+    if (notes_) notes_->goes_on(code, path, codes_, frames_);
     const uint32_t invoke = frames_.top().invoke;
     if (code.result_of != kNone)
       take_result(code.result_of);
-    else if (invoke != kNone && code.behind == kNone && !code.at_pad)
+    else if (invoke < code.function->function.statements.size() && code.behind == kNone &&
+             !code.at_pad)
       take_result(invoke);
   }
 
@@ -208,6 +221,7 @@ Result<void> Evaluator::evaluate(const PathCode& code) {
   machine_.known = frame.exact ? nullptr : frames_.known(frame);
   run_cells(machine_, cells, frames_.slots(frame), !frame.exact);
   statements_ += code.statements;
+  if (notes_) notes_->count(code, path.id);
 
   if (code.returns) {
     if (!code.function->own_known)
@@ -217,6 +231,7 @@ Result<void> Evaluator::evaluate(const PathCode& code) {
   }
   if (code.leaves) {
     frames_.pop();
+    if (notes_) notes_->left(frames_);
   } else {
     frame.block = code.end_block;
     frame.invoke = code.invoke;
@@ -233,6 +248,7 @@ bool Evaluator::continue_in(const FunctionCode& function) {
   } else if (frames_.top().function) {
     machine_.report(EvaluationProblem::Kind::activation, kNone, 0);
     frames_.pop();
+    if (notes_) notes_->left(frames_);
     if (!frames_.push_unknown({})) return false;
   }
   return frames_.settle(function);

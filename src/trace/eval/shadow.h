@@ -5,13 +5,17 @@
 // Where a recording has holes, bytes are *forgotten*: a load that finds them without being told a
 // value has an unknown one. That is kept in a second table, which exists from the first forgotten
 // byte on; without it every byte is known.
+//
+// An evaluation of a short time costs the pages it touches only.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
+#include "base/zero_pages.h"
 #include "program/derive.h"
 
 namespace vestige {
@@ -21,9 +25,12 @@ class Shadow {
   static_assert(std::endian::native == std::endian::little);
   static constexpr uint64_t kMask = kShadowBytes - 1;
 
-  Shadow() : bytes_(kShadowBytes + kShadowSlack) {}
+  static constexpr size_t kSize = kShadowBytes + kShadowSlack;
+
+  Shadow() : bytes_(kSize) {}
 
   uint8_t* bytes() { return bytes_.data(); }
+  const uint8_t* bytes() const { return bytes_.data(); }
   bool all_known() const { return forgotten_.empty(); }
 
   template <unsigned kBytes>
@@ -44,18 +51,24 @@ class Shadow {
       if (at[i]) return false;
     return true;
   }
+  // Of one byte: its place, not an address.
+  bool byte_known(size_t place) const { return all_known() || !forgotten_[place]; }
+  void set_bytes(size_t place, std::span<const uint8_t> bytes) {
+    std::memcpy(bytes_.data() + place, bytes.data(), bytes.size());
+    if (!all_known()) std::memset(forgotten_.data() + place, 0, bytes.size());
+  }
   void remember(uint64_t address, unsigned bytes) {
     if (!all_known() && !blind_) std::memset(forgotten_.data() + (address & kMask), 0, bytes);
   }
   void forget(uint64_t address, unsigned bytes) {
-    if (all_known()) forgotten_.resize(bytes_.size());
+    if (all_known()) forgotten_.resize(kSize);
     std::memset(forgotten_.data() + (address & kMask), 1, bytes);
   }
   void reset() {
-    std::memset(bytes_.data(), 0, bytes_.size());
-    forgotten_.clear();
+    bytes_.clear();
+    forgotten_ = {};
   }
-  void forget_all() { forgotten_.assign(bytes_.size(), 1); }
+  void forget_all() { forgotten_.assign(kSize, 1); }
   // Nothing is told of this thread: what it reads next is never known, whatever it stored.
   void go_blind() {
     forget_all();
@@ -63,7 +76,7 @@ class Shadow {
   }
 
  private:
-  std::vector<uint8_t> bytes_;
+  ZeroPages bytes_;
   std::vector<uint8_t> forgotten_;  // empty, or 1 for each byte of bytes_ that is not known
   bool blind_ = false;
 };
