@@ -73,6 +73,7 @@ Recording record_random(const RecordingOptions& options) {
   for (uint32_t thread = 0; thread < options.threads; ++thread) {
     Twin twin(program, options.seed * 10 + thread);
     twin.throws = options.throws;
+    twin.paths_left = options.paths;
     for (int i = 0; i < 40 && twin.run.paths.size() < options.paths; ++i) {
       const auto f = static_cast<uint32_t>(random() % program.addresses.size());
       twin.call_from_outside(f, sketch::random_arguments(program.program.functions[f], random));

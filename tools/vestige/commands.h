@@ -12,6 +12,7 @@ int command_record(Arguments arguments);
 int command_info(Arguments arguments);
 int command_verify(Arguments arguments);
 int command_recover(Arguments arguments);
+int command_index(Arguments arguments);
 int command_functions(Arguments arguments);
 int command_blocks(Arguments arguments);
 int command_statements(Arguments arguments);

@@ -27,6 +27,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"info", command_info, "what is in a trace, and how big it is"},
     {"verify", command_verify, "check every checksum and every invariant of a trace"},
     {"recover", command_recover, "what a crash left, as a whole trace"},
+    {"index", command_index, "make the index of a trace now, not at the first query"},
     {"functions", command_functions, "the recorded functions"},
     {"blocks", command_blocks, "the blocks of a function"},
     {"statements", command_statements, "the statements of a function"},
