@@ -1,9 +1,10 @@
 // Columns: windows are evaluated on all cores and handed on in order.
 //
 // A task is a window of a thread, or the whole of a thread when its rows need those of other windows
-// (statements that are not prompt). Workers take tasks in order. Each task has a queue of at most
-// kMostWaiting pieces, where its worker waits. The first task that is not done always has a worker and is
-// the one that is read, so the reader never waits for a worker that waits.
+// (statements that are not prompt). Workers take tasks in order. Finished pieces wait in
+// the queue of their task: at most kMostWaiting of the task that is read, and of all others together;
+// their workers wait then. The first task that is not done always has a worker and is the one that is
+// read, so the reader never waits for a worker that waits.
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -193,9 +194,10 @@ class ColumnReader {
       auto done = evaluate(bench, task, [&](ColumnPiece piece) {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [&] {
-          return stop_ || task.ready.size() < kMostWaiting;
+          return stop_ || (&task == read_ ? task.ready.size() : waiting_) < kMostWaiting;
         });
         task.ready.push_back(std::move(piece));
+        ++waiting_;
         lock.unlock();
         wake_.notify_all();
         return !stop_;
@@ -212,11 +214,14 @@ class ColumnReader {
   Result<void> hand_on(const std::function<bool(const ColumnPiece&)>& take) {
     for (Task& task : tasks_) {
       std::unique_lock lock(mutex_);
+      read_ = &task;
+      wake_.notify_all();
       while (true) {
         wake_.wait(lock, [&] { return task.done || !task.ready.empty(); });
         if (task.ready.empty()) break;
         const ColumnPiece piece = std::move(task.ready.front());
         task.ready.pop_front();
+        --waiting_;
         lock.unlock();
         wake_.notify_all();
         if (!take(piece)) return {};
@@ -235,6 +240,8 @@ class ColumnReader {
   std::mutex mutex_;
   std::condition_variable wake_;
   size_t next_task_ = 0;
+  const Task* read_ = nullptr;
+  size_t waiting_ = 0;  // pieces, in all
   std::atomic<bool> stop_ = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include "history_query.h"
 #include "output.h"
+#include "prepare.h"
 #include "report.h"
 #include "trace_query.h"
 
@@ -68,6 +69,7 @@ void human_summary(const Trace& trace, const RunSummary& s, Output& out) {
 
 int write_runs(const Trace& trace, const std::vector<StatementRef>& statements,
                std::optional<uint32_t> thread, bool all, const Presentation& presentation) {
+  prepare_index(trace, presentation);
   const Format format = presentation.format();
   Output out;
   if (format == Format::csv) out.text("thread,statement,instance,start,stride,count,nest\n");

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "output.h"
+#include "prepare.h"
 #include "report.h"
 #include "short_names.h"
 #include "statement_text.h"
@@ -172,6 +173,7 @@ std::optional<HistoryQuery::Chosen> HistoryQuery::choose(const Trace& trace, int
 }
 
 int HistoryQuery::run(const Trace& trace, const Chosen& chosen) const {
+  prepare_index(trace, presentation);
   return top ? run_top(trace, chosen) : run_rows(trace, chosen);
 }
 
