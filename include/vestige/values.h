@@ -181,4 +181,19 @@ Result<std::vector<RunSummary>> fold_addresses(const Trace& trace,
                                                std::optional<uint32_t> thread,
                                                const std::function<bool(const AddressRun&)>& take);
 
+// ---- memory references --------------------------------------------------------------------------
+
+struct Reference {
+  enum class Kind : uint8_t { read, write, modify };  // the last: atomic operations
+  Kind kind = Kind::read;
+  uint32_t thread = 0;
+  uint64_t statement_id = 0;  // #ID
+  uint64_t address = 0;
+  uint64_t bytes = 0;  // 0: not known
+};
+// Every load and store, thread by thread, in order. A memcpy or memmove reads its source, then writes its
+// destination. False from `take` ends the reading. Gives how many have no known address and were left out.
+Result<uint64_t> read_references(const Trace& trace, std::optional<uint32_t> thread,
+                                 const std::function<bool(const Reference&)>& take);
+
 }  // namespace vestige

@@ -6,6 +6,25 @@ namespace {
 const Observation kWaitsForNone{.function = kNone};
 }
 
+void add_length(const Trace& trace, const Evaluator& evaluator, Observation& row) {
+  const Function& function = trace.functions()[row.function];
+  const Statement& statement = function.statements[row.statement];
+  if (statement.op != Op::call || !row.has_address || statement.operands.size() < 3) return;
+  const Operand& bytes = statement.operands[2];
+  std::optional<uint64_t> length;
+  if (bytes.kind == Operand::Kind::statement) length = evaluator.value(bytes.index);
+  if (bytes.kind == Operand::Kind::argument) length = evaluator.argument(bytes.index);
+  if (bytes.kind == Operand::Kind::constant) {
+    const Constant& constant = function.constants[bytes.index];
+    if (constant.kind == Constant::Kind::integer && constant.bytes.size() <= 8) {
+      length = 0;
+      for (size_t i = constant.bytes.size(); i-- > 0;) length = *length << 8 | constant.bytes[i];
+    }
+  }
+  row.has_value = length.has_value();
+  row.value = length.value_or(0);
+}
+
 Result<std::unique_ptr<PathFollower>> PathFollower::begin(const Trace& trace,
                                                           const Windows& windows,
                                                           const StatementSet& set, uint32_t thread,
