@@ -21,6 +21,7 @@ namespace {
 constexpr size_t kPieceRows = 1 << 16;
 constexpr uint64_t kSomePaths = 16;
 constexpr size_t kMostWaiting = 24;
+constexpr size_t kMostSpare = 8;
 
 struct Task {
   uint32_t thread = 0;
@@ -35,41 +36,57 @@ class PieceBuilder final : public EvaluationObserver {
  public:
   PieceBuilder(const Trace& trace, const ColumnOptions& options)
       : functions_(trace.functions()), options_(options) {
-    begin();
+    begin({});
   }
   // Between pieces.
   void set_thread(uint32_t thread) { piece_.thread = thread_ = thread; }
   void see(const Observation& row) override {
-    piece_.known.push_back((row.has_value ? ColumnPiece::kValue : 0) |
-                           (row.has_address ? ColumnPiece::kAddress : 0));
-    if (options_.values) piece_.values.push_back(row.has_value ? row.value : 0);
-    if (options_.addresses) piece_.addresses.push_back(row.has_address ? row.address : 0);
-    if (options_.statement_ids)
-      piece_.statement_ids.push_back(functions_[row.function].first_statement + row.statement);
-    if (options_.times) piece_.times.push_back(row.time);
+    if (rows_ == room_) make_room(2 * room_);
+    const size_t at = rows_++;
+    known_[at] = static_cast<uint8_t>((row.has_value ? ColumnPiece::kValue : 0) |
+                                      (row.has_address ? ColumnPiece::kAddress : 0));
+    if (values_) values_[at] = row.has_value ? row.value : 0;
+    if (addresses_) addresses_[at] = row.has_address ? row.address : 0;
+    if (ids_) ids_[at] = functions_[row.function].first_statement + row.statement;
+    if (times_) times_[at] = row.time;
   }
-  size_t rows() const { return piece_.known.size(); }
-  ColumnPiece take() {
+  size_t rows() const { return rows_; }
+  // The piece; the next one is built in the memory of `spare`.
+  ColumnPiece take(ColumnPiece spare) {
+    make_room(rows_);
     ColumnPiece taken = std::move(piece_);
-    begin();
+    begin(std::move(spare));
     return taken;
   }
 
  private:
-  void begin() {
-    piece_ = {};
+  void begin(ColumnPiece spare) {
+    piece_ = std::move(spare);
     piece_.thread = thread_;
-    const size_t room = kPieceRows + 1024;
-    piece_.known.reserve(room);
-    if (options_.values) piece_.values.reserve(room);
-    if (options_.addresses) piece_.addresses.reserve(room);
-    if (options_.statement_ids) piece_.statement_ids.reserve(room);
-    if (options_.times) piece_.times.reserve(room);
+    rows_ = 0;
+    make_room(kPieceRows + 1024);
+  }
+  // All columns that are wanted have this many rows.
+  void make_room(size_t rows) {
+    const auto set = [&](bool wanted, auto& column) {
+      if (wanted) column.resize(rows);
+      return wanted ? column.data() : nullptr;
+    };
+    known_ = set(true, piece_.known);
+    values_ = set(options_.values, piece_.values);
+    addresses_ = set(options_.addresses, piece_.addresses);
+    ids_ = set(options_.statement_ids, piece_.statement_ids);
+    times_ = set(options_.times, piece_.times);
+    room_ = rows;
   }
   const std::vector<Function>& functions_;
   const ColumnOptions& options_;
   uint32_t thread_ = 0;
   ColumnPiece piece_;
+  size_t rows_ = 0, room_ = 0;
+  uint8_t* known_ = nullptr;
+  uint64_t *values_ = nullptr, *addresses_ = nullptr, *times_ = nullptr;  // null: not wanted
+  uint32_t* ids_ = nullptr;
 };
 
 class ColumnReader {
@@ -116,6 +133,19 @@ class ColumnReader {
   }
 
  private:
+  // Memory is handed round: fresh pages for each piece would cost as much as filling them.
+  ColumnPiece spare_piece() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return {};
+    ColumnPiece piece = std::move(spare_.back());
+    spare_.pop_back();
+    return piece;
+  }
+  void keep_spare(ColumnPiece piece) {
+    const std::lock_guard lock(mutex_);
+    if (spare_.size() < kMostSpare) spare_.push_back(std::move(piece));
+  }
+
   // What a worker keeps from task to task: what was compiled for one is of use to the next.
   struct Bench {
     explicit Bench(const ColumnReader& reader) : builder(reader.trace_, reader.options_) {}
@@ -137,7 +167,7 @@ class ColumnReader {
       const auto paths = bench.evaluation->run(kSomePaths);
       const bool last = !paths || *paths == 0;
       if (bench.builder.rows() > 0 && (last || bench.builder.rows() >= kPieceRows))
-        if (!give(bench.builder.take())) return {};
+        if (!give(bench.builder.take(spare_piece()))) return {};
       if (!paths) return std::unexpected(paths.error());
       if (last) return {};
     }
@@ -165,7 +195,7 @@ class ColumnReader {
       const auto read = (*rows)->read(some);
       for (const Observation& row : some) builder.see(row);
       if (!read || !*read || builder.rows() >= kPieceRows)
-        if (builder.rows() > 0 && !give(builder.take())) return {};
+        if (builder.rows() > 0 && !give(builder.take(spare_piece()))) return {};
       if (!read) return std::unexpected(read.error());
       if (!*read) return {};
     }
@@ -175,7 +205,11 @@ class ColumnReader {
     bool wanted = true;
     Bench bench(*this);
     for (const Task& task : tasks_) {
-      auto done = evaluate(bench, task, [&](ColumnPiece piece) { return wanted = take(piece); });
+      auto done = evaluate(bench, task, [&](ColumnPiece piece) {
+        wanted = take(piece);
+        keep_spare(std::move(piece));
+        return wanted;
+      });
       if (!done || !wanted) return done;
     }
     return {};
@@ -219,12 +253,13 @@ class ColumnReader {
       while (true) {
         wake_.wait(lock, [&] { return task.done || !task.ready.empty(); });
         if (task.ready.empty()) break;
-        const ColumnPiece piece = std::move(task.ready.front());
+        ColumnPiece piece = std::move(task.ready.front());
         task.ready.pop_front();
         --waiting_;
         lock.unlock();
         wake_.notify_all();
         if (!take(piece)) return {};
+        keep_spare(std::move(piece));
         lock.lock();
       }
       if (task.error) return std::unexpected(*task.error);
@@ -242,6 +277,7 @@ class ColumnReader {
   size_t next_task_ = 0;
   const Task* read_ = nullptr;
   size_t waiting_ = 0;  // pieces, in all
+  std::vector<ColumnPiece> spare_;
   std::atomic<bool> stop_ = false;
 };
 
