@@ -44,9 +44,9 @@ bool has_address(const Function& function, uint32_t statement);
 // Bytes it refers to; 0 when only the run tells (memcpy …), or nothing does.
 uint32_t access_bytes(const Function& function, uint32_t statement);
 
-// Where the evaluation has the value from (docs/queries.md): "derived", "loaded", "called", "told";
-// empty: it has none.
-std::string_view value_source(const Function& function, uint32_t statement);
+// Where the evaluation has each statement's value from (docs/queries.md): "derived", "loaded", "called",
+// "told"; empty: it has none.
+std::vector<std::string_view> value_sources(const Function& function);
 
 // Sets of statements, by rising #ID. Pseudo statements are left out.
 std::vector<StatementRef> all_loads(const Trace& trace);

@@ -103,20 +103,12 @@ uint32_t access_bytes(const Function& function, uint32_t statement) {
   return static_cast<uint32_t>((type_bits(type) + 7) / 8);
 }
 
-std::string_view value_source(const Function& function, uint32_t statement) {
-  switch (sources_of(function)[statement]) {
-    case Source::derived:
-      return "derived";
-    case Source::loaded:
-      return "loaded";
-    case Source::called:
-      return "called";
-    case Source::told:
-      return "told";
-    case Source::none:
-      break;
-  }
-  return "";
+std::vector<std::string_view> value_sources(const Function& function) {
+  constexpr std::string_view kNames[] = {"", "derived", "loaded", "called", "told"};
+  std::vector<std::string_view> names;
+  for (const Source source : sources_of(function))
+    names.push_back(kNames[static_cast<size_t>(source)]);
+  return names;
 }
 
 std::vector<StatementRef> all_loads(const Trace& trace) {

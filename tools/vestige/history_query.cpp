@@ -49,8 +49,8 @@ class HistoryRowWriter {
     else if (format_ == Format::human)
       out_.print("{} statements\n", grouped(statements));
     if (format_ != Format::human) return;
-    out_.print("{:>6}{:>10}{:>12}", "thread", one_ ? "" : "statement", "instance");
-    out_.print("{:>14}  {}\n", "time", column);
+    out_.print("thread{:>{}}{:>12}{:>14}  {}\n", one_ ? "" : "statement", one_ ? 0 : 11, "instance",
+               "time", column);
   }
 
   void row(const HistoryRow& row) {
@@ -77,8 +77,8 @@ class HistoryRowWriter {
       out_.text(text);
       out_.put('\n');
     } else {
-      out_.print("{:>6}{:>10}{:>12}{:>14}  {}{}\n", row.thread, one_ ? "" : fmt::format("#{}", id),
-                 row.instance, row.time, text,
+      out_.print("{:>6}{:>{}}{:>12}{:>14}  {}{}\n", row.thread, one_ ? "" : fmt::format("#{}", id),
+                 one_ ? 0 : 11, row.instance, row.time, text,
                  row.source && addresses_ ? fmt::format(" from {:#x}", *row.source) : "");
     }
     out_.row_done();
@@ -129,15 +129,13 @@ void HistoryQuery::add_to(CommandLine& line) {
       ->type_name("");
   app.add_option("--thread", thread, "RANK.THREAD, or its number in vestige info; all without it")
       ->type_name("N");
-  from_option = app.add_option("--from", from, "The first instance; they count from 1")
-                    ->check(CLI::PositiveNumber)
-                    ->type_name("I");
+  from_option =
+      app.add_option("--from", from, "The first instance; they count from 1")->type_name("I");
   count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
   auto* all_option = app.add_flag("--all", all, "Every row")->excludes(count_option);
   top_option = app.add_option("--top", top,
                               addresses ? "The N most frequent addresses, with counts"
                                         : "The N most frequent values, with counts")
-                   ->check(CLI::PositiveNumber)
                    ->excludes(from_option)
                    ->excludes(count_option)
                    ->excludes(all_option)
@@ -147,6 +145,11 @@ void HistoryQuery::add_to(CommandLine& line) {
 
 std::optional<HistoryQuery::Chosen> HistoryQuery::choose(const Trace& trace, int& exit_code) const {
   Chosen chosen;
+  if (from == 0 || (top_option->count() > 0 && top == 0)) {
+    report_error(from == 0 ? "--from 0: instances count from 1" : "--top 0: nothing is asked for");
+    exit_code = kWrongUse;
+    return std::nullopt;
+  }
   if (!thread.empty()) {
     const auto found = find_thread(trace, thread);
     if (!found) {
