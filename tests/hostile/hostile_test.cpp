@@ -49,6 +49,7 @@ class Hostile : public testing::Test {
     add("golden", VESTIGE_GOLDEN);
     record("threads", "-O2", "4");
     record("exceptions", "-O0", "");
+    record("exceptions", "-O1", "", "full");
   }
   static void TearDownTestSuite() {
     if (!testing::UnitTest::GetInstance()->Failed()) std::filesystem::remove_all(folder_);
@@ -60,12 +61,12 @@ class Hostile : public testing::Test {
     sources_.push_back({name, read_bytes(file), ask_everything(*trace)});
   }
   static void record(const std::string& program, const std::string& level,
-                     const std::string& argument) {
-    const std::string tools = VESTIGE_TOOLS, binary = folder_ + "/" + program;
+                     const std::string& argument, const std::string& what = "control") {
+    const std::string tools = VESTIGE_TOOLS, binary = folder_ + "/" + program + "-" + what;
     const std::string build = tools + "/vestige-c++ -pthread " + level + " " VESTIGE_PROGRAMS "/" +
                               program + ".cpp -o " + binary;
     const std::string run =
-        tools + "/vestige record -q -o " + binary + ".vst -- " + binary + " " + argument;
+        tools + "/vestige record -q --what " + what + " -o " + binary + ".vst -- " + binary + " " + argument;
     ASSERT_EQ(std::system(build.c_str()), 0);
     ASSERT_EQ(std::system(run.c_str()), 0);
     add(program, binary + ".vst");

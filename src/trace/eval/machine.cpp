@@ -351,6 +351,20 @@ void observe_copy(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
+template <bool kTracked>
+void observe_binding(VESTIGE_ARGUMENTS) {
+  Passage passed{.time = machine->time,
+                 .function = machine->function->index,
+                 .depth = machine->depth,
+                 .binding = at->b,
+                 .operand = at->aux & ~uint32_t{kLastOperand},
+                 .last = (at->aux & kLastOperand) != 0};
+  passed.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
+  if (passed.has_value) passed.value = slots[at->a];
+  machine->observer->pass(passed);
+  VESTIGE_NEXT(1);
+}
+
 void jump(VESTIGE_ARGUMENTS) { VESTIGE_NEXT(at->a); }
 
 void end(const Cell*, uint64_t*, Machine*, const Next*, uint8_t*, uint32_t) {}
@@ -399,6 +413,7 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   set(Micro::observe_value, &observe_value<kTracked>);
   set(Micro::observe_access, &observe_access<kTracked>);
   set(Micro::observe_copy, &observe_copy<kTracked>);
+  set(Micro::observe_binding, &observe_binding<kTracked>);
   set(Micro::jump, &jump);
   set(Micro::end, &end);
   return table;

@@ -54,12 +54,15 @@ enum class Micro : uint16_t {
   observe_value,   // a; b: statement
   observe_access,  // value a (or kNone) at address dst; b: statement
   observe_copy,    // from a (or kNone) to address dst; b: statement
+  observe_binding,  // operand a (or kNone); b: binding; aux: which operand, kLastOperand added
   jump,            // a cells further
   end,
   count_
 };
 
 // clang-format on
+
+inline constexpr uint16_t kLastOperand = 0x8000;
 
 struct Cell {
   uint16_t micro = 0;
