@@ -43,6 +43,8 @@ struct WalkOptions {
   std::optional<WalkFrom> from = std::nullopt;  // none: start, or end when going back
   bool back = false;
   uint64_t count = UINT64_MAX;  // rows at most, event rows included
+  // Statement rows have values and addresses, where they were recorded.
+  bool values = false;
 };
 
 // One row. Pointers and views point into the Trace, except `event` and `text`, which are valid
@@ -57,6 +59,9 @@ struct WalkRow {
   uint32_t block = kNone;      // Function::blocks; path rows: of the path's first segment
   uint32_t statement = kNone;  // statement rows: Function::statements
   uint64_t statement_id = 0;   // statement rows: #ID
+  // Statement rows, where they are known: bits of the result, or of what is stored (values.h); where it
+  // loads or stores. Of a call that comes back more than kWalkHorizon paths later there is no value.
+  std::optional<uint64_t> value, address;
   const Path* path = nullptr;  // the path the row belongs to; nullptr for events
   std::string_view file;       // of the first located statement; empty when none is
   uint32_t line = 0, column = 0;
@@ -64,6 +69,8 @@ struct WalkRow {
   const TraceEvent* event = nullptr;  // event rows
   std::string text;                   // event rows: event_text
 };
+
+inline constexpr uint64_t kWalkHorizon = 1 << 20;
 
 // A lazy sequence of rows. Backwards gives exactly the rows of the walk forwards, reversed, events
 // included. Owned by one thread; must not outlive the Trace.
@@ -111,6 +118,10 @@ struct StatementRef {
 // `file.c:LINE[:COLUMN]` (file by its whole name or its last components). Ambiguity:
 // ErrorKind::usage, the message lists candidates.
 Result<StatementRef> find_statement(const Trace& trace, std::string_view text);
+// The one among them of which `wanted` says yes. `what` names what the others lack.
+Result<StatementRef> find_statement(const Trace& trace, std::string_view text,
+                                    bool (*wanted)(const Function&, uint32_t statement),
+                                    std::string_view what);
 // All that the text stands for, for queries that take sets; fails when there is none.
 Result<std::vector<StatementRef>> find_statements(const Trace& trace, std::string_view text);
 uint64_t statement_id(const Trace& trace, StatementRef statement);

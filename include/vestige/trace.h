@@ -187,6 +187,8 @@ class PathCursor {
   }
   // Stands on the path with this time. Past the ends: stands before the first or behind the last, false.
   bool seek(uint64_t time);
+  // Stands on no path, so that next() goes to the one with this time, or the first one behind it.
+  void stand_before(uint64_t time);
   void to_start();  // before the first path
   void to_end();    // behind the last
   void skip_damage();

@@ -115,9 +115,20 @@ Result<std::vector<StatementRef>> find_statements(const Trace& trace, std::strin
 }
 
 Result<StatementRef> find_statement(const Trace& trace, std::string_view text) {
+  return find_statement(trace, text, [](const Function&, uint32_t) { return true; }, "");
+}
+
+Result<StatementRef> find_statement(const Trace& trace, std::string_view text,
+                                    bool (*wanted)(const Function&, uint32_t statement),
+                                    std::string_view what) {
   auto found = find_statements(trace, text);
   if (!found) return std::unexpected(std::move(found.error()));
+  std::erase_if(*found, [&](StatementRef s) {
+    return !wanted(trace.functions()[s.function], s.statement);
+  });
   if (found->size() == 1) return found->front();
+  if (found->empty())
+    return fail(ErrorKind::usage, "nothing at " + quoted(text) + " has " + std::string(what));
   return fail(ErrorKind::usage,
               quoted(text) + " is ambiguous; it may be" +
                   candidates(*found, [&](StatementRef s) { return describe_statement(trace, s); }));

@@ -7,6 +7,7 @@
 // given before its rows, so the same few lines serve both directions and holes in the trace.
 #include <algorithm>
 
+#include "query/walk_values.h"
 #include "trace/depth.h"
 #include "vestige/query.h"
 
@@ -33,6 +34,8 @@ struct Walk::State {
   uint32_t row_count = 0;
   uint64_t path_depth = 0;
   std::vector<uint32_t> statements;  // of the path, at statement level
+  std::unique_ptr<WalkValues> values;  // null: rows have none
+  std::vector<Observation> seen;       // like statements, when there are values
   uint64_t given = 0;
   bool ended = false;
   WalkRow current;
@@ -41,6 +44,7 @@ struct Walk::State {
   Result<void> load_events();
   Result<void> place();
   bool begin_path();
+  bool find_values();
   bool advance();
   bool give_row();
   bool give_event();
@@ -144,11 +148,26 @@ bool Walk::State::begin_path() {
             statements.push_back(segment.first_statement + i);
       }
       row_count = static_cast<uint32_t>(statements.size());
+      if (values && !find_values()) return false;
       break;
     }
   }
   row = options.back ? row_count : 0;
   low = high = 0;
+  return true;
+}
+
+// Both have the order of the path.
+bool Walk::State::find_values() {
+  const auto found = values->of(cursor.time());
+  if (!found) {
+    error = found.error();
+    return false;
+  }
+  seen.assign(statements.size(), {});
+  size_t next = 0;
+  for (size_t i = 0; i < statements.size() && next < found->size(); ++i)
+    if ((*found)[next].statement == statements[i]) seen[i] = (*found)[next++];
   return true;
 }
 
@@ -210,6 +229,7 @@ bool Walk::State::give_row() {
   current.path = path;
   current.statement = kNone;
   current.statement_id = 0;
+  current.value = current.address = std::nullopt;
   switch (options.level) {
     case WalkLevel::path:
       current.kind = WalkRow::Kind::path;
@@ -232,6 +252,8 @@ bool Walk::State::give_row() {
       current.statement_id = uint64_t{function.first_statement} + current.statement;
       current.block = function.statements[current.statement].block;
       current.location = function.statements[current.statement].location;
+      if (values && seen[index].has_value) current.value = seen[index].value;
+      if (values && seen[index].has_address) current.address = seen[index].address;
       break;
   }
   current.file = {};
@@ -264,6 +286,11 @@ Result<Walk> Walk::start(const Trace& trace, const WalkOptions& options) {
   auto state = std::make_unique<State>(trace, options, std::move(*cursor));
   if (auto loaded = state->load_events(); !loaded)
     return std::unexpected(std::move(loaded.error()));
+  if (options.values && options.level == WalkLevel::statement) {
+    auto values = WalkValues::open(trace, options.thread, options.back);
+    if (!values) return std::unexpected(std::move(values.error()));
+    state->values = std::move(*values);
+  }
   if (auto placed = state->place(); !placed) return std::unexpected(std::move(placed.error()));
   return Walk(std::move(state));
 }

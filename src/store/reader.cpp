@@ -105,6 +105,14 @@ StoreReader::~StoreReader() = default;
 const format::FileHeader& StoreReader::header() const { return state_->header; }
 const std::vector<DirectoryChunk::Row>& StoreReader::rows() const { return state_->rows; }
 uint64_t StoreReader::file_bytes() const { return state_->bytes().size(); }
+uint64_t StoreReader::identity() const {
+  ByteWriter all;
+  all.bytes({reinterpret_cast<const uint8_t*>(&state_->header), sizeof state_->header});
+  all.u64(file_bytes());
+  for (const DirectoryChunk::Row& row : rows())
+    all.bytes(state_->bytes().subspan(row.offset, sizeof(format::ChunkHeader)));
+  return checksum(all.buffer());
+}
 const std::vector<std::string>& StoreReader::damage() const { return state_->damage; }
 
 Result<ByteView> StoreReader::payload(size_t index) const {

@@ -3,6 +3,8 @@
 //
 // While a move may still fail, the old window must stay readable. A new chunk is therefore opened
 // in a second word cursor, and a failed step within a chunk decodes the old block again.
+#include <algorithm>
+
 #include "trace/state.h"
 
 namespace vestige {
@@ -105,6 +107,9 @@ Result<PathCursor> Trace::walk(uint32_t thread) const {
 const Error* PathCursor::error() const { return state_->error ? &*state_->error : nullptr; }
 const Path* PathCursor::lookup_slow(uint32_t id) const { return state_->trace.paths.find(id); }
 void PathCursor::skip_damage() { state_->skip_damage = true; }
+void PathCursor::stand_before(uint64_t time) {
+  stand_nowhere(std::clamp(time, state_->first_time(), state_->end_time()) - 1);
+}
 void PathCursor::to_start() { stand_nowhere(state_->first_time() - 1); }
 void PathCursor::to_end() { stand_nowhere(state_->end_time()); }
 

@@ -12,6 +12,20 @@ Result<bool> tells_values(const Trace::State& state, uint32_t thread) {
   return false;
 }
 
+Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
+  std::vector<uint32_t> told;
+  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
+    const auto tells = tells_values(trace.state(), thread);
+    if (!tells) return std::unexpected(tells.error());
+    if (*tells && trace.threads()[thread].paths > 0) told.push_back(thread);
+  }
+  if (told.empty())
+    return fail(ErrorKind::unsupported, trace.file() +
+                                            ": this trace has control flow only; record with "
+                                            "--what memory or --what full");
+  return told;
+}
+
 bool ToldValues::next(Surprise& surprise) {
   for (;;) {
     while (at_ == values_.size())

@@ -13,6 +13,9 @@ namespace vestige {
 // Whether values of this thread were told.
 Result<bool> tells_values(const Trace::State& state, uint32_t thread);
 
+// The threads that have paths and of which values were told. ErrorKind::unsupported: there are none.
+Result<std::vector<uint32_t>> threads_told(const Trace& trace);
+
 // The values told of one thread, or those given to be compared with (kChecked is off in them).
 // Stops early at damage, which error() then describes.
 class ToldValues final : public SurpriseSource {

@@ -1,8 +1,12 @@
 // A full recording in windows of time, each of which can be evaluated alone.
 //
 // Threads of which values were told consist of windows that follow each other without overlap;
-// other threads have none. A window is at most what its index makes of it (one sequential
-// evaluation writes keyframes); without an index a thread is one window.
+// other threads have none. Windows are what the trace's index makes of them (trace/index): each
+// ends with the path that reaches a million statements or so, and where paths are missing. Without
+// an index a thread is one window.
+//
+// What a path stops at, a call or a synchronization operation, is seen when its activation goes on
+// (eval/observer.h): that may be in a later window than the path's own.
 //
 // Immutable: any number of threads may use one Windows, each with its own evaluations.
 #pragma once
@@ -12,8 +16,12 @@
 
 #include "trace/eval/evaluator.h"
 #include "trace/told.h"
+#include "vestige/index.h"
 
 namespace vestige {
+
+class IndexReader;
+struct WindowRecord;
 
 struct Window {
   uint64_t first_time = 1;
@@ -23,33 +31,59 @@ struct Window {
 // The evaluation of one window, before its first path.
 class WindowEvaluation {
  public:
-  WindowEvaluation(std::unique_ptr<ToldValues> told, Evaluator evaluator, uint64_t last_time);
   Evaluator& evaluator() { return evaluator_; }
-  // Up to this many paths of the window; how many there were. Damage of the told values is an error.
+  // Up to this many paths of the window; how many there were. Damage of the told values is an
+  // error.
   Result<uint64_t> run(uint64_t most = UINT64_MAX);
 
  private:
-  std::unique_ptr<ToldValues> told_;
+  friend class Windows;
+  WindowEvaluation(uint32_t thread, std::unique_ptr<SurpriseSource> source, Evaluator evaluator)
+      : thread_(thread), source_(std::move(source)), evaluator_(std::move(evaluator)) {}
+  uint32_t thread_;
+  std::unique_ptr<SurpriseSource> source_;
+  const ToldValues* told_ = nullptr;  // the source, when it reads the trace's own values
   Evaluator evaluator_;
-  uint64_t last_time_;
+  uint64_t first_time_ = 1, last_time_ = 0;
 };
 
 class Windows {
  public:
-  // The trace must outlive it. ErrorKind::unsupported when no value was told.
+  // The trace must outlive it. ErrorKind::unsupported when no value was told. Uses the index when
+  // there is one.
   static Result<Windows> open(const Trace& trace);
+  // Makes it first when it is missing and needed (ensure_index).
+  static Result<Windows> open(const Trace& trace, const IndexOptions& options);
+
+  Windows(Windows&&) noexcept;
+  Windows& operator=(Windows&&) noexcept;
+  ~Windows();
 
   std::span<const Window> of(uint32_t thread) const { return windows_[thread]; }
+  bool indexed() const { return index_ != nullptr; }
   Result<WindowEvaluation> begin(uint32_t thread, size_t window) const;
+  // The same on an evaluation of another window of the thread, which keeps its observer and what it
+  // has compiled. After a failure the evaluation is of no more use.
+  Result<void> go_to(WindowEvaluation& evaluation, size_t window) const;
+  // How often each path runs in the window, by rising path id.
+  Result<std::vector<PathCount>> counts(uint32_t thread, size_t window) const;
   // How often the window's paths execute each of these statements of a function.
   Result<std::vector<uint64_t>> executions(uint32_t thread, size_t window, uint32_t function,
                                            std::span<const uint32_t> statements) const;
 
  private:
-  explicit Windows(const Trace& trace) : trace_(&trace) {}
+  explicit Windows(const Trace& trace);
+  Result<void> find_threads();
+  bool restore(WindowEvaluation& evaluation, size_t window) const;
+  Result<void> replay(WindowEvaluation& evaluation, size_t window) const;
+  Result<std::vector<PathCount>> walk_counts(uint32_t thread, const Window& window) const;
+  void distrust() const;
+
   const Trace* trace_;
   std::vector<FunctionAddresses> addresses_;
+  std::vector<std::vector<bool>> moved_;      // per process
   std::vector<std::vector<Window>> windows_;  // per thread
+  std::unique_ptr<IndexReader> index_;
 };
 
 }  // namespace vestige

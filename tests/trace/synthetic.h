@@ -66,6 +66,9 @@ struct TraceFile {
   Program program;
   std::vector<Run> runs;                          // per thread
   std::vector<std::vector<ControlChunk>> chunks;  // per thread
+  // Of a full recording: per thread what it was told (in chunks of its own), and the addresses.
+  std::vector<std::vector<ToldValue>> told;
+  std::vector<std::vector<uint64_t>> addresses;  // AddressChunk::functions
   std::string path;
 };
 // Writes program and chunks as a complete trace; `finish` false leaves it as a crash would.

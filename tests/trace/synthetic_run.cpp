@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "program/record.h"
+#include "store/value_rows.h"
 #include "store/writer.h"
 #include "trace/synthetic.h"
 
@@ -268,6 +269,11 @@ void write_trace(const TraceFile& trace, bool finish) {
   module.path_count = trace.program.first_path.back() +
                       static_cast<uint32_t>(trace.program.paths.back().size()) - module.first_path;
   check(writer->append(module));
+  if (!trace.addresses.empty()) {
+    AddressChunk addresses;
+    addresses.functions = trace.addresses;
+    check(writer->append(addresses));
+  }
   size_t most = 0;
   for (uint32_t t = 0; t < trace.chunks.size(); ++t) {
     ThreadChunk thread;
@@ -280,6 +286,19 @@ void write_trace(const TraceFile& trace, bool finish) {
   for (size_t i = 0; i < most; ++i)  // interleaved, as a recorder would
     for (const auto& chunks : trace.chunks)
       if (i < chunks.size()) check(writer->append(chunks[i]));
+  constexpr size_t kToldPerChunk = 50;
+  for (uint32_t t = 0; t < trace.told.size(); ++t) {
+    for (size_t i = 0; i == 0 || i < trace.told[t].size(); i += kToldPerChunk) {
+      ValueRowsEncoder rows;
+      ValuesChunk chunk;
+      chunk.thread = t;
+      for (size_t k = i; k < std::min(i + kToldPerChunk, trace.told[t].size()); ++k)
+        rows.append(trace.told[t][k]);
+      chunk.count = rows.count();
+      chunk.rows = rows.finish();
+      check(writer->append(chunk));
+    }
+  }
   for (uint32_t t = 0; t < trace.chunks.size(); ++t) {
     EndChunk end;
     end.index = t;

@@ -28,23 +28,35 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+std::string bar_text(uint64_t done, uint64_t total) {
+  if (total == 0) return {};
+  constexpr size_t kCells = 24;
+  const double part = std::min(1.0, double(done) / total);
+  const auto filled = static_cast<size_t>(part * kCells);
+  std::string bar = std::string(filled, '=') + std::string(kCells - filled, ' ');
+  if (filled < kCells) bar[filled] = '>';
+  return fmt::format("[{}] {:3.0f} %  ", bar, 100 * part);
+}
+
+// `rate`: millions a second.
+std::string time_left_text(uint64_t done, uint64_t total, double rate) {
+  if (total == 0 || rate <= 0) return {};
+  return fmt::format("  {} left", clock_text((std::max(total, done) - done) / (1e6 * rate)));
+}
+
 }  // namespace
 
 std::string progress_text(uint64_t done, uint64_t made, uint64_t total, double seconds) {
-  constexpr size_t kCells = 24;
   const double rate = megabytes_per_second(done, seconds);
-  std::string text;
-  if (total > 0) {
-    const double part = std::min(1.0, double(done) / total);
-    const auto filled = static_cast<size_t>(part * kCells);
-    std::string bar = std::string(filled, '=') + std::string(kCells - filled, ' ');
-    if (filled < kCells) bar[filled] = '>';
-    text += fmt::format("[{}] {:3.0f} %  ", bar, 100 * part);
-  }
-  text += fmt::format("{} → {}  {:.0f} MB/s", byte_size(done), byte_size(made), rate);
-  if (total > 0 && rate > 0)
-    text += fmt::format("  {} left", clock_text((std::max(total, done) - done) / (1e6 * rate)));
-  return text;
+  return bar_text(done, total) +
+         fmt::format("{} → {}  {:.0f} MB/s", byte_size(done), byte_size(made), rate) +
+         time_left_text(done, total, rate);
+}
+
+std::string count_text(uint64_t done, uint64_t total, const char* things, double seconds) {
+  const double rate = megabytes_per_second(done, seconds);
+  return bar_text(done, total) + fmt::format("{:.1f} M {}  {:.0f} M/s", done / 1e6, things, rate) +
+         time_left_text(done, total, rate);
 }
 
 Progress::Progress(bool quiet, const std::string& color)
@@ -52,12 +64,22 @@ Progress::Progress(bool quiet, const std::string& color)
       color_(color_on_standard_error(color)),
       next_(begin_ + kFirst) {}
 
-void Progress::update(uint64_t done, uint64_t made, uint64_t total) {
+bool Progress::due() {
   const auto now = Clock::now();
-  if (!shown_ || now < next_) return;
+  if (!shown_ || now < next_) return false;
   next_ = now + kEvery;
-  const double seconds = std::chrono::duration<double>(now - begin_).count();
-  const std::string text = progress_text(done, made, total, seconds);
+  return true;
+}
+
+void Progress::update(uint64_t done, uint64_t made, uint64_t total) {
+  if (due()) draw(progress_text(done, made, total, seconds()));
+}
+
+void Progress::count(uint64_t done, uint64_t total, const char* things) {
+  if (due()) draw(count_text(done, total, things, seconds()));
+}
+
+void Progress::draw(const std::string& text) {
   const std::string line =
       color_ ? fmt::format("\r\033[36m{}\033[0m\033[K", text) : fmt::format("\r{}\033[K", text);
   std::fwrite(line.data(), 1, line.size(), stderr);

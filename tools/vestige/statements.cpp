@@ -9,6 +9,7 @@
 #include "short_names.h"
 #include "statement_text.h"
 #include "trace_query.h"
+#include "vestige/values.h"
 
 namespace vestige::cli {
 namespace {
@@ -94,6 +95,7 @@ int command_statements(Arguments arguments) {
   }
   std::string function_name;
   uint32_t function_named = kNone;
+  std::vector<std::string_view> sources;  // of its values
   for (const StatementRef& ref : *selected) {
     const Function& f = trace->functions()[ref.function];
     const Statement& s = f.statements[ref.statement];
@@ -101,7 +103,9 @@ int command_statements(Arguments arguments) {
     if (function_named != ref.function) {
       function_name = demangle(f.name);
       function_named = ref.function;
+      if (format == Format::json) sources = value_sources(f);
     }
+    const std::string_view value_origin = sources.empty() ? "" : sources[ref.statement];
     const uint64_t id = statement_id(*trace, ref);
     const uint32_t index = ref.statement - f.blocks[s.block].first_statement;
     const Location* at = s.location < f.locations.size() ? &f.locations[s.location] : nullptr;
@@ -116,11 +120,11 @@ int command_statements(Arguments arguments) {
           "{{\"id\":{},\"function\":{},\"function_id\":{},\"block\":\"{}\",\"index\":{},\"op\":\"{}"
           "\",\"type\":{},"
           "\"file\":{},\"line\":{},\"column\":{},\"inlined_at\":[{}],\"callee\":{},\"pseudo\":{},"
-          "\"text\":{}",
+          "\"source\":{},\"text\":{}",
           id, json_string(function_name), ref.function, block_name(s.block), index, op_name(s.op),
           json_string(type), source.empty() ? "null" : json_string(source), source_line, column,
           inlined_json(f, s.location), callee.empty() ? "null" : json_string(callee), s.pseudo,
-          json_string(statement_text(f, ref.statement)));
+          value_origin.empty() ? "null" : json_string(value_origin), json_string(statement_text(f, ref.statement)));
       if (with_counts) out.print(",\"executions\":{}", executions);
       out.text("}\n");
     } else if (format == Format::csv) {

@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "output.h"
+#include "prepare.h"
 #include "report.h"
 #include "trace_query.h"
 #include "walk_rows.h"
@@ -36,6 +37,7 @@ int command_walk(Arguments arguments) {
   options.level = level == "path"    ? WalkLevel::path
                   : level == "block" ? WalkLevel::block
                                      : WalkLevel::statement;
+  options.values = options.level == WalkLevel::statement;
   if (!from.empty()) {
     const auto parsed = parse_walk_from(from);
     if (!parsed) return report(parsed.error());
@@ -53,6 +55,7 @@ int command_walk(Arguments arguments) {
   const auto number = find_thread(*trace, thread);
   if (!number) return report_name(number.error());
   options.thread = *number;
+  if (options.values && (back || options.from)) prepare_index(*trace, presentation);
   auto walk = Walk::start(*trace, options);
   if (!walk) return report_name(walk.error());
 

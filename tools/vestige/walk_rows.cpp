@@ -3,6 +3,7 @@
 #include "short_names.h"
 #include "statement_text.h"
 #include "trace_query.h"
+#include "value_text.h"
 
 namespace vestige::cli {
 namespace {
@@ -49,6 +50,12 @@ const std::string& WalkRowWriter::encoded_file(std::string_view file) {
   return at->second;
 }
 
+std::string WalkRowWriter::row_value(const WalkRow& row) {
+  const auto [at, is_new] = types_.try_emplace(row.statement_id);
+  if (is_new) at->second = value_type(trace_.functions()[row.function], row.statement);
+  return value_text(at->second, row.value, format_);
+}
+
 void WalkRowWriter::block_list(const Path& path, std::string_view separator, bool quoted) {
   bool first = true;
   for (const uint32_t block : path.blocks) {
@@ -64,7 +71,7 @@ void WalkRowWriter::header() {
   if (format_ != Format::csv) return;
   out_.text("kind,thread,time,depth,function,block,file,line,column");
   if (level_ == WalkLevel::path) out_.text(",path,blocks,enters,leaves");
-  if (level_ == WalkLevel::statement) out_.text(",id,op");
+  if (level_ == WalkLevel::statement) out_.text(",id,op,value,address");
   out_.text(",event\n");
 }
 
@@ -120,6 +127,11 @@ void WalkRowWriter::json_row(const WalkRow& row) {
     out_.text(",\"op\":\"");
     out_.text(op_of(trace_, row));
     out_.put('"');
+    if (row.value) {
+      out_.text(",\"value\":");
+      out_.text(row_value(row));
+    }
+    if (row.address) number(",\"address\":", *row.address);
   }
   out_.text("}\n");
 }
@@ -135,9 +147,9 @@ void WalkRowWriter::csv_row(const WalkRow& row) {
   number(row.depth);
   if (row.kind == WalkRow::Kind::event) {
     const size_t empty = 6 + (level_ == WalkLevel::path        ? 4
-                              : level_ == WalkLevel::statement ? 2
+                              : level_ == WalkLevel::statement ? 4
                                                                : 0);
-    out_.text(std::string(empty - 1, ','));
+    out_.text(std::string(empty, ','));
     out_.text(csv_field(row.text));
     out_.put('\n');
     return;
@@ -160,6 +172,10 @@ void WalkRowWriter::csv_row(const WalkRow& row) {
     number(row.statement_id);
     out_.put(',');
     out_.text(op_of(trace_, row));
+    out_.put(',');
+    if (row.value) out_.text(row_value(row));
+    out_.put(',');
+    if (row.address) out_.number(*row.address);
   }
   out_.text(",\n");
 }
@@ -194,8 +210,11 @@ void WalkRowWriter::human_row(const WalkRow& row) {
       out_.print("{:>10}  {:<32}  B{:<5} {}\n", row.time, where, row.block, place);
   } else {
     const std::string name = fmt::format("#{}", row.statement_id);
-    out_.print("{:>10}  {:<32}  {:<8} {:<24}  {}\n", row.time, where, name, place,
-               statement_text(f, row.statement));
+    std::string result;
+    if (row.value) result = " → " + row_value(row);
+    if (row.address) result += " at " + address_text(row.address, format_);
+    out_.print("{:>10}  {:<32}  {:<8} {:<24}  {}{}\n", row.time, where, name, place,
+               statement_text(f, row.statement), result);
   }
 }
 

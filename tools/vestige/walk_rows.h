@@ -10,6 +10,7 @@
 #include "command_line.h"
 #include "output.h"
 #include "vestige/query.h"
+#include "vestige/values.h"
 
 namespace vestige::cli {
 
@@ -32,6 +33,7 @@ class WalkRowWriter {
   };
   const Name& function_name(uint32_t function);
   const std::string& encoded_file(std::string_view file);
+  std::string row_value(const WalkRow& row);
   void json_row(const WalkRow& row);
   void csv_row(const WalkRow& row);
   void human_row(const WalkRow& row);
@@ -44,6 +46,7 @@ class WalkRowWriter {
   Output& out_;
   std::vector<Name> names_;                             // by function; filled on first use
   std::unordered_map<const char*, std::string> files_;  // by address: file names live in the trace
+  std::unordered_map<uint64_t, ValueType> types_;       // by statement id
   const char* last_file_ = nullptr;
   const std::string* last_encoded_ = nullptr;
 };

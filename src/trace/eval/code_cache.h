@@ -18,7 +18,7 @@ namespace vestige {
 class CodeCache {
  public:
   static constexpr uint32_t kPageBits = 12;
-  static constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
+  static constexpr uint64_t kMaxBytes = uint64_t{96} << 20;
 
   // `moved`: modules whose addresses are not known.
   CodeCache(const Trace& trace, const EvaluationInputs& inputs, std::vector<bool> moved)
@@ -35,7 +35,11 @@ class CodeCache {
     }
     return compile(path);
   }
-  const Signatures& signatures() const { return signatures_; }
+  // With every statement observed; not kept. The path must have been compiled before.
+  PathCode compile_observed(const Path& path);
+  // The function's code, whether or not a path of it was compiled.
+  FunctionCode& function(uint32_t index);
+  Signatures& signatures() { return signatures_; }
   // From now on; a bit per statement id.
   void observe(std::vector<bool> statements) {
     observed_ = std::move(statements);

@@ -46,6 +46,9 @@ struct PathCode {
   uint32_t invoke = kNone;  // the invoke it ends with
   uint32_t arguments = 0;   // the most that a call of it passes
   uint64_t statements = 0;
+  // Of WindowNotes: the activation it was last looked at in, the window it was last counted in.
+  mutable uint64_t noted_frame = 0, noted_window = 0;
+  mutable uint32_t noted_count = 0;
 
   size_t bytes() const {
     return sizeof *this + cells.capacity() * sizeof(Cell) + entries.capacity() * 8;

@@ -62,9 +62,9 @@ Result<bool> Evaluator::step() {
   return *paths == 1;
 }
 
-Result<uint64_t> Evaluator::run(uint64_t most) {
+Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
   uint64_t paths = 0;
-  for (; paths < most; ++paths) {
+  for (; paths < most && statements_ < statements; ++paths) {
     if (!cursor_.next()) {
       if (const Error* error = cursor_.error()) return std::unexpected(*error);
       if (auto applied = apply_events(UINT64_MAX); !applied)
@@ -86,7 +86,7 @@ Result<uint64_t> Evaluator::run(uint64_t most) {
       machine_.surprises.skip_abandoned(time);
       abandoned_ = false;
     }
-    if (auto done = evaluate(code); !done) return std::unexpected(std::move(done.error()));
+    if (auto done = evaluate(code, cursor_.path()); !done) return std::unexpected(std::move(done.error()));
   }
   return paths;
 }
@@ -111,6 +111,7 @@ Result<void> Evaluator::begin_at(uint64_t time) {
   auto stack = trace_->stack(thread_, time - 1);
   if (!stack) return std::unexpected(std::move(stack.error()));
   frames_.cut(0);
+  if (notes_) notes_->left(frames_);
   if (machine_.observer) machine_.observer->cut(0);
   for (const Trace::StackFrame& frame : *stack)
     if (!push_unknown(frame.path, frame.time)) return too_deep(time);
@@ -145,6 +146,7 @@ Result<void> Evaluator::apply(const Event& event) {
   switch (event.kind) {
     case format::EventKind::resync:
       frames_.cut(event.stack.keep);
+      if (notes_) notes_->left(frames_);
       if (machine_.observer) machine_.observer->cut(event.stack.keep);
       for (const Frame& frame : event.stack.frames)
         if (!push_unknown(frame.path, frame.time)) return too_deep(event.time);
@@ -157,7 +159,10 @@ Result<void> Evaluator::apply(const Event& event) {
       // The thread starts afresh: see forget_values() in the runtime.
       abandoned_ = true;
       machine_.callee = machine_.ack = {};
-      if (tells_) machine_.shadow.reset();
+      if (tells_) {
+        machine_.shadow.reset();
+        if (notes_) notes_->touches.touch_all();
+      }
       return {};
     case format::EventKind::unregistered:
       forget();
@@ -171,11 +176,13 @@ Result<void> Evaluator::apply(const Event& event) {
 // What the thread itself remembers is not known any longer.
 void Evaluator::forget() {
   machine_.shadow.forget_all();
+  if (notes_) notes_->touches.touch_all();
   machine_.callee = machine_.ack = {0, false};
   machine_.returned.known = false;
 }
 
 void Evaluator::forget_frames() {
+  if (notes_) notes_->forgets(frames_);
   frames_.forget_all();
   if (machine_.observer) machine_.observer->cut(0);
 }
@@ -195,7 +202,7 @@ bool Evaluator::push_unknown(uint32_t path, uint64_t time) {
   return frames_.push_unknown(where);
 }
 
-Result<void> Evaluator::evaluate(const PathCode& code) {
+Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
   machine_.function = code.function;
   if (code.arguments > machine_.passed.size()) machine_.passed.resize(code.arguments);
   if (code.enters) {
@@ -208,11 +215,13 @@ Result<void> Evaluator::evaluate(const PathCode& code) {
       if (!continue_in(*code.function)) return too_deep(machine_.time);
       if (code.watched) machine_.observer->enter(code.function->index, frames_.depth() - 1, 0);
     }
+    if (notes_) notes_->goes_on(code, path, codes_, frames_);
     machine_.depth = frames_.depth() - 1;
     const uint32_t invoke = frames_.top().invoke;
     if (code.result_of != kNone)
       take_result(code.result_of);
-    else if (invoke != kNone && code.behind == kNone && !code.at_pad)
+    else if (invoke < code.function->function.statements.size() && code.behind == kNone &&
+             !code.at_pad)
       take_result(invoke);
   }
 
@@ -224,6 +233,7 @@ Result<void> Evaluator::evaluate(const PathCode& code) {
   machine_.known = frame.exact ? nullptr : frames_.known(frame);
   run_cells(machine_, cells, frames_.slots(frame), !frame.exact);
   statements_ += code.statements;
+  if (notes_) notes_->count(code, path.id);
 
   if (code.returns) {
     if (!code.function->own_known)
@@ -234,6 +244,7 @@ Result<void> Evaluator::evaluate(const PathCode& code) {
   if (code.leaves) {
     if (code.watched) machine_.observer->leave(machine_.depth);
     frames_.pop();
+    if (notes_) notes_->left(frames_);
   } else {
     frame.block = code.end_block;
     frame.invoke = code.invoke;
@@ -250,6 +261,7 @@ bool Evaluator::continue_in(const FunctionCode& function) {
   } else if (frames_.top().function) {
     machine_.report(EvaluationProblem::Kind::activation, kNone, 0);
     frames_.pop();
+    if (notes_) notes_->left(frames_);
     if (!frames_.push_unknown({})) return false;
   }
   return frames_.settle(function);

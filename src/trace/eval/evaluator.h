@@ -10,7 +10,8 @@
 // address leaves doubt: it is skipped, and uncertain() says so from there on.
 //
 // One owner thread; several evaluators may work on one Trace. Memory: the shadow (16 MiB, twice that
-// after a hole), compiled paths (CodeCache::kMaxBytes), frames (FrameStack::kMaxSlots).
+// after a hole), compiled paths (CodeCache::kMaxBytes), frames (FrameStack::kMaxSlots, at a keyframe
+// those it has).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,9 @@
 #include "trace/eval/event_feed.h"
 #include "trace/eval/frame_stack.h"
 #include "trace/eval/inputs.h"
+#include "trace/eval/keyframe.h"
 #include "trace/eval/machine.h"
+#include "trace/eval/window_notes.h"
 #include "vestige/trace.h"
 
 namespace vestige {
@@ -43,12 +46,27 @@ class Evaluator {
   // Evaluates the next path. False: the thread has no more. After an error the next call goes on
   // where that is possible.
   Result<bool> step();
-  // Up to this many paths; how many there were.
-  Result<uint64_t> run(uint64_t most = UINT64_MAX);
+  // Up to this many paths; how many there were. Stops earlier behind the path with which
+  // statements() reaches the given number.
+  Result<uint64_t> run(uint64_t most = UINT64_MAX, uint64_t statements = UINT64_MAX);
+
+  // Keyframes. A window begins behind the last path; from there on the notes are kept, until the
+  // window is finished: then they and the keyframe are complete. The notes must outlive that.
+  Keyframe begin_window(WindowNotes& notes);
+  void finish_window(Keyframe& keyframe);
+  // Goes where the keyframe was made, told from there on by `surprises`, which must outlive the
+  // evaluation. Counts and problems begin anew; the observer stays. Only what the keyframe's window
+  // does is as it was, and in it value() and argument() know only what its paths use or compute.
+  // Fails on a keyframe that cannot be of this trace; the evaluation is of no use then.
+  Result<void> go_to(const Keyframe& keyframe, SurpriseSource& surprises);
+  // Evaluates up to the path of this time. The observer sees nothing of it, and counts and problems
+  // begin anew behind it.
+  Result<void> skip_to(uint64_t time);
 
   uint64_t time() const { return machine_.time; }      // of the last path
   uint64_t statements() const { return statements_; }  // executed so far, pseudo ones left out
   uint64_t told() const { return machine_.surprises.count(); }  // values read, one ahead at most
+  uint64_t told_taken() const { return machine_.surprises.taken(); }  // of those: not to come
   bool uncertain() const { return machine_.uncertain; }
   const EvaluationProblems& problems() const { return machine_.problems; }
 
@@ -72,7 +90,10 @@ class Evaluator {
   void forget_frames();
   void finish();
   bool push_unknown(uint32_t path, uint64_t time);
-  Result<void> evaluate(const PathCode& code);
+  Result<void> evaluate(const PathCode& code, const Path& path);
+  bool restore_frame(const Keyframe::Frame& frame);
+  bool restore_words(const Keyframe& keyframe);
+  bool restore_shadow(const Keyframe& keyframe);
   bool continue_in(const FunctionCode& function);
   void take_arguments(const PathCode& code);
   void take_result(uint32_t statement);
@@ -91,6 +112,7 @@ class Evaluator {
   uint64_t statements_ = 0;
   bool started_ = false;
   bool abandoned_ = false;  // a path was, since the last one
+  WindowNotes* notes_ = nullptr;  // while a keyframe is made
   std::vector<Surprise> unfinished_;
 };
 

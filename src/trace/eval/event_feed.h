@@ -13,7 +13,8 @@ namespace vestige {
 class EventFeed {
  public:
   // The trace must outlive it.
-  EventFeed(const Trace& trace, uint32_t thread) : trace_(&trace), thread_(thread) {}
+  EventFeed(const Trace& trace, uint32_t thread, size_t first_chunk = 0)
+      : trace_(&trace), thread_(thread), chunk_(first_chunk) {}
 
   // The next event's time; UINT64_MAX at the end, and until the first advance().
   uint64_t next_time() const { return next_time_; }
@@ -24,7 +25,7 @@ class EventFeed {
  private:
   const Trace* trace_;
   uint32_t thread_;
-  size_t chunk_ = 0;  // the next one to read
+  size_t chunk_;  // the next one to read
   std::vector<Event> events_;
   size_t at_ = SIZE_MAX;  // plus one: the event after `next`
   uint64_t next_time_ = UINT64_MAX;

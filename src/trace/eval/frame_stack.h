@@ -5,7 +5,8 @@
 //
 // Invariants: 1. base of an activation = base + slots of the one below it; 2. an activation without
 // a function has no slots: nothing is known of it, not even which function it runs; 3. `known_`
-// is as long as `slots_` when any frame is not exact.
+// is as long as `slots_` when any frame is not exact; 4. places rise. They have gaps only in
+// evaluations that begin at a keyframe: activations that are left before they are ever innermost.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +21,7 @@ namespace vestige {
 struct Activation {
   const FunctionCode* function = nullptr;
   uint32_t base = 0;
+  uint32_t place = 0;  // activations below it, those that are not kept included
   bool exact = false;
   uint32_t block = kNone;   // where its last path ended
   uint32_t invoke = kNone;  // the invoke it ended with
@@ -32,7 +34,8 @@ class FrameStack {
   static constexpr uint64_t kMaxSlots = uint64_t{1} << 25;
 
   bool empty() const { return activations_.empty(); }
-  size_t depth() const { return activations_.size(); }
+  size_t depth() const { return depth_; }
+  const std::vector<Activation>& activations() const { return activations_; }
   Activation& top() { return activations_.back(); }
   const Activation& top() const { return activations_.back(); }
   uint64_t* slots(const Activation& of) { return slots_.data() + of.base; }
@@ -50,13 +53,15 @@ class FrameStack {
   }
   // One of which nothing is known but where it was.
   bool push_unknown(const Activation& where) {
-    if (activations_.size() >= kMaxDepth) return false;
+    if (depth_ >= kMaxDepth) return false;
     activations_.push_back(where);
     top().base = end_;
+    top().place = depth_++;
     top().function = nullptr;
     top().exact = false;
     return true;
   }
+  const uint8_t* known(const Activation& of) const { return known_.data() + of.base; }
   // The innermost one turns out to run this function; its values are not known.
   bool settle(const FunctionCode& function) {
     if (!give_slots(function)) return false;
@@ -65,12 +70,31 @@ class FrameStack {
     std::memset(known(top()), 0, function.first_constant);
     return true;
   }
+  // Another one at a place further up; with a function it has slots, none of which is known unless
+  // it is exact: those are the caller's to set.
+  bool restore(uint32_t place, const Activation& where, const FunctionCode* function, bool exact) {
+    depth_ = place;
+    if (!push_unknown(where)) return false;
+    if (!function) return true;
+    if (!exact) return settle(*function);
+    if (!give_slots(*function)) return false;
+    top().exact = true;
+    return true;
+  }
   void pop() {
     end_ = top().base;
+    depth_ = top().place;
     activations_.pop_back();
   }
   void cut(uint64_t keep) {
-    while (activations_.size() > keep) pop();
+    while (!empty() && top().place >= keep) pop();
+    if (depth_ > keep) depth_ = static_cast<uint32_t>(keep);
+  }
+  // As many as that, none of which is kept.
+  void start_over(uint32_t depth) {
+    activations_.clear();
+    end_ = 0;
+    depth_ = depth;
   }
   // Nothing is known of any of them any longer.
   void forget_all() {
@@ -118,7 +142,8 @@ class FrameStack {
   std::vector<Activation> activations_;
   std::vector<uint64_t> slots_;
   std::vector<uint8_t> known_;
-  uint32_t end_ = 0;  // of the innermost frame
+  uint32_t end_ = 0;    // of the innermost frame
+  uint32_t depth_ = 0;  // activations, those that are not kept included
 };
 
 }  // namespace vestige

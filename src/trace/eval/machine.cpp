@@ -23,7 +23,15 @@ Machine::Passed Machine::tell(const FunctionCode& code, uint32_t index, const Si
   uint64_t held = 0;
   std::memcpy(&held, place, type.bytes);
   const bool known = shadow.known(address, type.bytes);
-  if (wanted() != index) return {held, known};
+  const bool told = wanted() == index;
+  if (touches) {
+    if (told)
+      touches->tell(address, type.bytes, held,
+                    arithmetic::low_bits(surprises.next().value, 64u - type.bits), shadow);
+    else
+      touches->read(address, type.bytes, shadow);
+  }
+  if (!told) return {held, known};
   const uint64_t value = take(index, 64u - type.bits, known ? &held : nullptr);
   std::memcpy(place, &value, type.bytes);
   shadow.remember(address, type.bytes);
@@ -132,7 +140,7 @@ void unknown(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
-template <unsigned kBytes, bool kTracked, bool kFixed>
+template <unsigned kBytes, bool kTracked, bool kFixed, bool kNoting>
 [[gnu::noinline]] void read_surprise(VESTIGE_ARGUMENTS) {
   const uint64_t address = kFixed ? at->a : slots[at->a];
   bool place_known = true, held_known = true;
@@ -143,6 +151,12 @@ template <unsigned kBytes, bool kTracked, bool kFixed>
   }
   uint8_t* place = shadow + (address & Shadow::kMask);
   const uint64_t held = Shadow::read<kBytes>(place);
+  if constexpr (kNoting) {
+    if (place_known)
+      machine->touches->tell(address, kBytes, held,
+                             arithmetic::low_bits(machine->surprises.next().value, at->aux),
+                             machine->shadow);
+  }
   const uint64_t value = machine->take(at->b, at->aux, held_known ? &held : nullptr);
   if (place_known) {
     Shadow::write<kBytes>(place, value);
@@ -155,14 +169,29 @@ template <unsigned kBytes, bool kTracked, bool kFixed>
   VESTIGE_NEXT(1);
 }
 
-// kFixed: a is the address itself, not the slot that holds it.
+// Notes what `read` is going to touch first, and goes back to it.
 template <unsigned kBytes, bool kTracked, bool kFixed>
+[[gnu::noinline]] void note_read(VESTIGE_ARGUMENTS) {
+  machine->touches->read(kFixed ? at->a : slots[at->a], kBytes, machine->shadow);
+  VESTIGE_NEXT(0);
+}
+
+// kFixed: a is the address itself, not the slot that holds it.
+template <unsigned kBytes, bool kTracked, bool kFixed, bool kNoting>
 void read(VESTIGE_ARGUMENTS) {
   if (at->b == wanted) [[unlikely]] {
-    [[clang::musttail]] return read_surprise<kBytes, kTracked, kFixed>(at, slots, machine, table,
-                                                                       shadow, wanted);
+    [[clang::musttail]] return read_surprise<kBytes, kTracked, kFixed, kNoting>(
+        at, slots, machine, table, shadow, wanted);
   }
   const uint64_t address = kFixed ? at->a : slots[at->a];
+  if constexpr (kNoting) {
+    bool note = !machine->touches->touched(address, kBytes);
+    if constexpr (kTracked && !kFixed) note = note && machine->known[at->a];
+    if (note) [[unlikely]] {
+      [[clang::musttail]] return note_read<kBytes, kTracked, kFixed>(at, slots, machine, table,
+                                                                     shadow, wanted);
+    }
+  }
   if constexpr (kTracked)
     machine->known[at->dst] =
         (kFixed || machine->known[at->a]) && machine->shadow.known(address, kBytes);
@@ -170,7 +199,7 @@ void read(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
-template <unsigned kBytes, bool kTracked>
+template <unsigned kBytes, bool kTracked, bool kNoting>
 void store(VESTIGE_ARGUMENTS) {
   const uint64_t address = slots[at->b];
   if constexpr (kTracked) {
@@ -183,11 +212,14 @@ void store(VESTIGE_ARGUMENTS) {
     else
       machine->shadow.forget(address, kBytes);
   }
+  if constexpr (kNoting) {
+    if (!machine->touches->touched(address, kBytes)) machine->touches->write(address, kBytes);
+  }
   Shadow::write<kBytes>(shadow + (address & Shadow::kMask), slots[at->a]);
   VESTIGE_NEXT(1);
 }
 
-template <bool kTracked, bool kCopies>
+template <bool kTracked, bool kCopies, bool kNoting>
 void work_on_memory(VESTIGE_ARGUMENTS) {
   const uint64_t to = slots[at->a], bytes = slots[at->dst];
   Shadow& memory = machine->shadow;
@@ -198,6 +230,18 @@ void work_on_memory(VESTIGE_ARGUMENTS) {
       machine->uncertain = true;
       VESTIGE_NEXT(1);
     }
+  }
+  if constexpr (kNoting) {
+    // All is noted before anything moves, as if the sources were read first: what a later piece
+    // finds where an earlier one went is not what the window began with, but keeping more than it
+    // needs does no harm.
+    if (kCopies && known)
+      Shadow::each_piece(slots[at->b], bytes, [&](uint64_t place, uint64_t count) {
+        machine->touches->read_range(place, count, memory);
+      });
+    Shadow::each_piece(to, bytes, [&](uint64_t place, uint64_t count) {
+      machine->touches->write_range(place, count);
+    });
   }
   if (!known)
     memory.forget_range(to, bytes);
@@ -325,7 +369,7 @@ void jump(VESTIGE_ARGUMENTS) { VESTIGE_NEXT(at->a); }
 
 void end(const Cell*, uint64_t*, Machine*, const Next*, uint8_t*, uint32_t) {}
 
-template <bool kTracked>
+template <bool kTracked, bool kNoting>
 constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   std::array<Next, static_cast<size_t>(Micro::count_)> table{};
   const auto set = [&](Micro micro, Handler handler) {
@@ -346,20 +390,20 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   set(Micro::offset, &offset<kTracked>);
   set(Micro::element_wide, &element_wide<kTracked>);
   set(Micro::unknown, &unknown<kTracked>);
-  set(Micro::load1, &read<1, kTracked, false>);
-  set(Micro::load2, &read<2, kTracked, false>);
-  set(Micro::load4, &read<4, kTracked, false>);
-  set(Micro::load8, &read<8, kTracked, false>);
-  set(Micro::told1, &read<1, kTracked, true>);
-  set(Micro::told2, &read<2, kTracked, true>);
-  set(Micro::told4, &read<4, kTracked, true>);
-  set(Micro::told8, &read<8, kTracked, true>);
-  set(Micro::store1, &store<1, kTracked>);
-  set(Micro::store2, &store<2, kTracked>);
-  set(Micro::store4, &store<4, kTracked>);
-  set(Micro::store8, &store<8, kTracked>);
-  set(Micro::copy_memory, &work_on_memory<kTracked, true>);
-  set(Micro::fill_memory, &work_on_memory<kTracked, false>);
+  set(Micro::load1, &read<1, kTracked, false, kNoting>);
+  set(Micro::load2, &read<2, kTracked, false, kNoting>);
+  set(Micro::load4, &read<4, kTracked, false, kNoting>);
+  set(Micro::load8, &read<8, kTracked, false, kNoting>);
+  set(Micro::told1, &read<1, kTracked, true, kNoting>);
+  set(Micro::told2, &read<2, kTracked, true, kNoting>);
+  set(Micro::told4, &read<4, kTracked, true, kNoting>);
+  set(Micro::told8, &read<8, kTracked, true, kNoting>);
+  set(Micro::store1, &store<1, kTracked, kNoting>);
+  set(Micro::store2, &store<2, kTracked, kNoting>);
+  set(Micro::store4, &store<4, kTracked, kNoting>);
+  set(Micro::store8, &store<8, kTracked, kNoting>);
+  set(Micro::copy_memory, &work_on_memory<kTracked, true, kNoting>);
+  set(Micro::fill_memory, &work_on_memory<kTracked, false, kNoting>);
   set(Micro::check_branch, &check_branch<kTracked>);
   set(Micro::check_switch, &check_switch<kTracked>);
   set(Micro::pass, &pass<kTracked>);
@@ -375,13 +419,17 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   return table;
 }
 
-constexpr auto kExact = make_table<false>();
-constexpr auto kTrackedTable = make_table<true>();
+constexpr auto kExact = make_table<false, false>();
+constexpr auto kTrackedTable = make_table<true, false>();
+constexpr auto kExactNoting = make_table<false, true>();
+constexpr auto kTrackedNoting = make_table<true, true>();
 
 }  // namespace
 
 void run_cells(Machine& machine, const Cell* cells, uint64_t* slots, bool tracked) {
   const Next* table = tracked ? kTrackedTable.data() : kExact.data();
+  if (machine.touches) [[unlikely]]
+    table = tracked ? kTrackedNoting.data() : kExactNoting.data();
   table[cells->micro].handler(cells, slots, &machine, table, machine.shadow.bytes(),
                               machine.wanted());
 }

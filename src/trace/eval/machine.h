@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/eval/first_touches.h"
 #include "trace/eval/function_code.h"
 #include "trace/eval/micro_code.h"
 #include "trace/eval/observer.h"
@@ -27,6 +28,7 @@ struct Machine {
   SurpriseFeed surprises;
   EvaluationProblems problems;
   EvaluationObserver* observer = nullptr;
+  FirstTouches* touches = nullptr;  // while a keyframe is made
   bool uncertain = false;  // a store went to an address that is not known
 
   // The call edge: see program/derive.h.

@@ -7,7 +7,8 @@
 //
 // There are two tables of these functions. The *exact* one assumes that every value is known. The
 // *tracked* one keeps a byte per slot that says so, for frames that recording did not see begin,
-// and for what follows from them.
+// and for what follows from them. Both exist once more for the making of keyframes: they note which
+// bytes of the shadow are touched first (first_touches.h).
 #pragma once
 
 #include <cstdint>

@@ -5,14 +5,18 @@
 // Where a recording has holes, bytes are *forgotten*: a load that finds them without being told a
 // value has an unknown one. That is kept in a second table, which exists from the first forgotten
 // byte on; without it every byte is known.
+//
+// An evaluation of a short time costs the pages it touches only.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
+#include "base/zero_pages.h"
 #include "program/derive.h"
 
 namespace vestige {
@@ -22,9 +26,12 @@ class Shadow {
   static_assert(std::endian::native == std::endian::little);
   static constexpr uint64_t kMask = kShadowBytes - 1;
 
-  Shadow() : bytes_(kShadowBytes + kShadowSlack) {}
+  static constexpr size_t kSize = kShadowBytes + kShadowSlack;
+
+  Shadow() : bytes_(kSize) {}
 
   uint8_t* bytes() { return bytes_.data(); }
+  const uint8_t* bytes() const { return bytes_.data(); }
   bool all_known() const { return forgotten_.empty(); }
 
   template <unsigned kBytes>
@@ -45,14 +52,26 @@ class Shadow {
       if (at[i]) return false;
     return true;
   }
+  // Of one byte: its place, not an address.
+  bool byte_known(size_t place) const { return all_known() || !forgotten_[place]; }
+  void set_bytes(size_t place, std::span<const uint8_t> bytes) {
+    std::memcpy(bytes_.data() + place, bytes.data(), bytes.size());
+    if (!all_known()) std::memset(forgotten_.data() + place, 0, bytes.size());
+  }
   void remember(uint64_t address, unsigned bytes) {
     if (!all_known() && !blind_) std::memset(forgotten_.data() + (address & kMask), 0, bytes);
   }
   void forget(uint64_t address, unsigned bytes) {
-    if (all_known()) forgotten_.resize(bytes_.size());
+    if (all_known()) forgotten_.resize(kSize);
     std::memset(forgotten_.data() + (address & kMask), 1, bytes);
   }
-  // memcpy and memset: see program/derive.h.
+  // The pieces of a range that memcpy and memset work on (program/derive.h): place and size.
+  template <class Do>
+  static void each_piece(uint64_t to, uint64_t bytes, Do&& act) {
+    bytes = std::min(bytes, kShadowBytes);
+    for (uint64_t at = 0; at < bytes; at += kShadowPiece)
+      act((to + at) & kMask, std::min(kShadowPiece, bytes - at));
+  }
   void copy(uint64_t to, uint64_t from, uint64_t bytes) {
     bytes = std::min(bytes, kShadowBytes);
     const uint64_t pieces = (bytes + kShadowPiece - 1) / kShadowPiece;
@@ -73,14 +92,16 @@ class Shadow {
     });
   }
   void forget_range(uint64_t to, uint64_t bytes) {
-    each_piece(to, bytes,
-               [&](uint64_t at, uint64_t count) { forget(at, static_cast<unsigned>(count)); });
+    if (all_known()) forgotten_.resize(kSize);
+    each_piece(to, bytes, [&](uint64_t at, uint64_t count) {
+      std::memset(forgotten_.data() + at, 1, count);
+    });
   }
   void reset() {
-    std::memset(bytes_.data(), 0, bytes_.size());
-    forgotten_.clear();
+    bytes_.clear();
+    forgotten_ = {};
   }
-  void forget_all() { forgotten_.assign(bytes_.size(), 1); }
+  void forget_all() { forgotten_.assign(kSize, 1); }
   // Nothing is told of this thread: what it reads next is never known, whatever it stored.
   void go_blind() {
     forget_all();
@@ -88,13 +109,7 @@ class Shadow {
   }
 
  private:
-  template <class Do>
-  static void each_piece(uint64_t to, uint64_t bytes, Do&& act) {
-    bytes = std::min(bytes, kShadowBytes);
-    for (uint64_t at = 0; at < bytes; at += kShadowPiece)
-      act((to + at) & kMask, std::min(kShadowPiece, bytes - at));
-  }
-  std::vector<uint8_t> bytes_;
+  ZeroPages bytes_;
   std::vector<uint8_t> forgotten_;  // empty, or 1 for each byte of bytes_ that is not known
   bool blind_ = false;
 };

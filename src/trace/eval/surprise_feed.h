@@ -48,6 +48,12 @@ class SurpriseFeed {
   }
   bool ended() const { return next_.time == UINT64_MAX; }
   uint64_t count() const { return count_; }  // read so far, the next one included
+  // Of those: taken or dropped, so neither `next` nor to come behind it.
+  uint64_t taken() const {
+    if (ended()) return count_;
+    const bool end_ahead = !ahead_.empty() && ahead_.back().time == UINT64_MAX;
+    return count_ - 1 - ahead_.size() + (end_ahead ? 1 : 0);
+  }
 
  private:
   static constexpr size_t kMostAhead = 1 << 20;

@@ -1,0 +1,48 @@
+// The rows of a set of statements in one thread, in order, piece by piece.
+//
+// Sets of prompt statements are read straight from the evaluator. For others the paths are followed,
+// and rows behind one that waits are held back. A row may wait for long (main calls the function that does
+// everything): past most_held rows, what the oldest one waits for is looked up by a second
+// evaluation that runs ahead and keeps nothing but what came late by more than `far` paths. So memory is
+// bounded, and no path is evaluated more than twice.
+//
+// One owner thread.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "query/statement_set.h"
+#include "trace/eval/observer.h"
+#include "trace/windows.h"
+
+namespace vestige {
+
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  // Appends the next rows, at least one. False: there are no more.
+  virtual Result<bool> read(std::vector<Observation>& rows) = 0;
+};
+
+struct RowRange {
+  uint32_t thread = 0;
+  size_t first_window = 0;
+  uint64_t first_time = 0;           // rows before it are left out
+  uint64_t last_time = UINT64_MAX;   // and those behind it
+  uint64_t horizon = UINT64_MAX;  // what comes more paths late than this stays unknown
+  // Memory intrinsics get the number of bytes they work on as their value.
+  bool lengths = false;
+  size_t most_held = 1 << 19;
+  uint64_t far = 1 << 12;
+};
+
+// The trace, windows and set must outlive the source.
+Result<std::unique_ptr<RowSource>> open_rows(const Trace& trace, const Windows& windows,
+                                             const StatementSet& set, const RowRange& range);
+
+// Whether a window executes anything of the set; true where that is not worth asking.
+Result<bool> window_matters(const Windows& windows, const StatementSet& set, uint32_t thread,
+                            size_t window);
+
+}  // namespace vestige

@@ -1,0 +1,129 @@
+// Frequent values. They are counted in a table; when that grows past kMostKept, the counting starts
+// again with a table for each of several parts of all possible values, one reading per part.
+#include <algorithm>
+#include <tuple>
+
+#include "vestige/values.h"
+
+namespace vestige {
+
+namespace {
+
+constexpr size_t kMostKept = 3 << 20;  // 96 MiB
+constexpr uint64_t kMostParts = 1 << 10;
+
+struct Key {
+  uint64_t bits = 0;
+  uint8_t kind = 0, width = 0;  // width 0: unknown
+  bool operator==(const Key&) const = default;
+};
+
+uint64_t hash_of(const Key& key) {
+  uint64_t hash = (key.bits ^ (uint64_t{key.width} << 32 | key.kind)) * 0x9e3779b97f4a7c15;
+  hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9;
+  return hash ^ hash >> 32;
+}
+
+// Open addressing: a value is looked up for every row of the trace.
+class CountTable {
+ public:
+  struct Entry {
+    Key key;
+    uint64_t count = 0;  // 0: free
+  };
+  void add(const Key& key, uint64_t hash) {
+    size_t at = hash & (entries_.size() - 1);
+    while (entries_[at].count > 0 && entries_[at].key != key) at = (at + 1) & (entries_.size() - 1);
+    if (entries_[at].count++ > 0) return;
+    entries_[at].key = key;
+    if (++used_ * 4 > entries_.size() * 3) grow();
+  }
+  size_t size() const { return used_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  void grow() {
+    std::vector<Entry> old(entries_.size() * 2);
+    old.swap(entries_);
+    for (const Entry& entry : old) {
+      if (entry.count == 0) continue;
+      size_t at = hash_of(entry.key) & (entries_.size() - 1);
+      while (entries_[at].count > 0) at = (at + 1) & (entries_.size() - 1);
+      entries_[at] = entry;
+    }
+  }
+  std::vector<Entry> entries_ = std::vector<Entry>(1024);
+  size_t used_ = 0;
+};
+
+bool before(const ValueCount& a, const ValueCount& b) {
+  const auto order = [](const ValueCount& v) {
+    return std::tuple(~v.count, v.value.has_value(), v.value.value_or(0), v.type.kind, v.type.bits);
+  };
+  return order(a) < order(b);
+}
+
+void add(const CountTable& counts, size_t most, std::vector<ValueCount>& top) {
+  for (const auto& [key, count] : counts.entries()) {
+    if (count == 0) continue;
+    ValueCount row;
+    row.type = {static_cast<ValueType::Kind>(key.kind), key.width};
+    if (key.width) row.value = key.bits;
+    row.count = count;
+    top.push_back(row);
+    if (top.size() / 4 < most + 256) continue;
+    std::ranges::sort(top, before);
+    top.resize(std::min(most, top.size()));
+  }
+  std::ranges::sort(top, before);
+  top.resize(std::min(most, top.size()));
+}
+
+}  // namespace
+
+Result<std::vector<ValueCount>> top_values(const Trace& trace,
+                                           const std::vector<StatementRef>& statements,
+                                           std::optional<uint32_t> thread, size_t most,
+                                           bool of_addresses) {
+  ColumnOptions options;
+  options.statements = statements;
+  options.thread = thread;
+  options.values = !of_addresses;
+  options.addresses = of_addresses;
+  options.statement_ids = !of_addresses;
+  std::vector<ValueType> types;  // by #ID
+  for (const StatementRef& ref : statements) {
+    const uint64_t id = statement_id(trace, ref);
+    if (types.size() <= id) types.resize(id + 1);
+    types[id] = value_type(trace.functions()[ref.function], ref.statement);
+  }
+  const uint8_t known = of_addresses ? ColumnPiece::kAddress : ColumnPiece::kValue;
+
+  for (uint64_t parts = 1;; parts *= 4) {
+    std::vector<ValueCount> top;
+    bool fits = true;
+    for (uint64_t part = 0; part < parts && fits; ++part) {
+      CountTable counts;
+      const auto read = read_columns(trace, options, [&](const ColumnPiece& piece) {
+        for (size_t i = 0; i < piece.known.size(); ++i) {
+          Key key;
+          if (piece.known[i] & known) {
+            const ValueType type = of_addresses ? ValueType{ValueType::Kind::pointer, 64}
+                                                : types[piece.statement_ids[i]];
+            key = {of_addresses ? piece.addresses[i] : piece.values[i],
+                   static_cast<uint8_t>(type.kind), type.bits};
+          }
+          const uint64_t hash = hash_of(key);
+          if (((hash >> 40) & (parts - 1)) != part) continue;
+          counts.add(key, hash);
+        }
+        return fits = counts.size() <= kMostKept || parts == kMostParts;
+      });
+      if (!read) return std::unexpected(read.error());
+      add(counts, most, top);
+    }
+    if (fits) return top;
+  }
+}
+
+}  // namespace vestige

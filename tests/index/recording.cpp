@@ -1,0 +1,98 @@
+#include "index/recording.h"
+
+#include <algorithm>
+
+#include "eval/random_program.h"
+#include "eval/twin.h"
+
+namespace vestige::windows_test {
+
+namespace {
+
+using sketch::SketchProgram;
+using sketch::Twin;
+
+// Something that makes the thread forget, here and there. The told values stay as they are, so what
+// is behind it makes little sense; it is evaluated all the same.
+void add_events(synthetic::Run& run, std::vector<Surprise>& told, std::mt19937_64& random) {
+  for (size_t i = 0; i < 1 + run.paths.size() / 150; ++i) {
+    Event event;
+    event.time = random() % run.paths.size();
+    switch (random() % 4) {
+      case 0:
+        event.kind = format::EventKind::unregistered;
+        event.numbers = {3};
+        break;
+      case 1:
+        event.kind = format::EventKind::resync;
+        event.reason = format::ResyncReason::gap;
+        event.stack.keep = random() % 3;
+        break;
+      case 2:
+        event.kind = format::EventKind::resync;
+        event.stack.keep = random() % 3;
+        event.stack.frames = {{run.paths[random() % run.paths.size()], event.time}};
+        break;
+      default: {
+        event.kind = format::EventKind::abandoned;
+        const auto at = std::ranges::lower_bound(told, event.time + 1, {}, &Surprise::time);
+        if (random() % 2) told.insert(at, {event.time + 1, kPathAbandoned, 0});
+      }
+    }
+    run.events.push_back(event);
+  }
+  std::ranges::stable_sort(run.events, {}, &Event::time);
+}
+
+void add_lies(std::vector<Surprise>& told, std::mt19937_64& random) {
+  std::vector<Surprise> lies;
+  for (const Surprise& surprise : told) {
+    const uint64_t chance = random() % 20;
+    if (chance == 0) continue;
+    lies.push_back(surprise);
+    if (chance == 1) lies.back().value = 0;
+    if (chance == 2) lies.back().value ^= uint64_t{1} << random() % 64;
+    if (chance == 3) lies.push_back({surprise.time, static_cast<uint32_t>(random() % 30), 7});
+  }
+  told = std::move(lies);
+}
+
+}  // namespace
+
+Recording record_random(const RecordingOptions& options) {
+  std::mt19937_64 random(options.seed);
+  const SketchProgram program = sketch::random_program(2 + options.seed % 5, random);
+  synthetic::TraceFile file;
+  file.program = program.program;
+  file.path = synthetic::temporary_name();
+  for (const FunctionAddresses& function : program.addresses) {
+    auto& list = file.addresses.emplace_back(1, function.own);
+    list.insert(list.end(), function.symbols.begin(), function.symbols.end());
+  }
+  for (uint32_t thread = 0; thread < options.threads; ++thread) {
+    Twin twin(program, options.seed * 10 + thread);
+    twin.throws = options.throws;
+    twin.paths_left = options.paths;
+    for (int i = 0; i < 40 && twin.run.paths.size() < options.paths; ++i) {
+      const auto f = static_cast<uint32_t>(random() % program.addresses.size());
+      twin.call_from_outside(f, sketch::random_arguments(program.program.functions[f], random));
+    }
+    if (options.forgets) add_events(twin.run, twin.surprises, random);
+    if (options.lies) add_lies(twin.surprises, random);
+    std::mt19937 cuts(static_cast<uint32_t>(options.seed));
+    auto chunks = synthetic::make_chunks(program.program, thread, twin.run,
+                                         synthetic::random_cuts(twin.run.paths.size(), 9, cuts));
+    if (options.holes)
+      for (size_t i = chunks.size(); i-- > 0;)
+        if (i % 3 == options.seed % 3) chunks.erase(chunks.begin() + static_cast<ptrdiff_t>(i));
+    auto& told = file.told.emplace_back();
+    for (const Surprise& surprise : twin.surprises)
+      told.push_back({surprise.time, surprise.index, surprise.value});
+    file.runs.push_back(std::move(twin.run));
+    file.chunks.push_back(std::move(chunks));
+  }
+  synthetic::write_trace(file);
+  return {file.path};
+}
+
+}  // namespace vestige::windows_test

@@ -1,0 +1,32 @@
+// vestige addresses: where a statement loaded and stored, each time it ran, or folded into runs.
+#include "address_run_rows.h"
+#include "commands.h"
+#include "history_query.h"
+#include "trace_query.h"
+
+namespace vestige::cli {
+
+int command_addresses(Arguments arguments) {
+  CommandLine line("addresses",
+                   "The addresses a statement, or everything, loads and stores, instance by instance.",
+                   "vestige addresses bzip2.vst blocksort.c:355:20 --runs");
+  HistoryQuery query;
+  query.addresses = true;
+  bool runs = false;
+  query.add_to(line);
+  line.app()
+      .add_flag("--runs", runs, "Folded: start, stride, count, nests of them; prefetch distance")
+      ->excludes(query.from_option)
+      ->excludes(query.count_option)
+      ->excludes(query.top_option);
+  if (const auto code = line.parse(arguments)) return *code;
+  const auto trace = open_trace(query.file);
+  if (!trace) return kBadTrace;
+  int exit_code = kDone;
+  const auto chosen = query.choose(*trace, exit_code);
+  if (!chosen) return exit_code;
+  if (!runs) return query.run(*trace, *chosen);
+  return write_runs(*trace, chosen->statements, chosen->thread, query.all, query.presentation);
+}
+
+}  // namespace vestige::cli

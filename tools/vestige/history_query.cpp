@@ -1,0 +1,240 @@
+#include "history_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "output.h"
+#include "prepare.h"
+#include "report.h"
+#include "short_names.h"
+#include "statement_text.h"
+#include "trace_query.h"
+#include "value_text.h"
+
+namespace vestige::cli {
+namespace {
+
+// How many rows there are, of the threads that have any.
+Result<uint64_t> count_rows(const Trace& trace, const HistoryOptions& options) {
+  uint64_t rows = 0;
+  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
+    if (options.thread && *options.thread != thread) continue;
+    const auto has = has_values(trace, thread);
+    if (!has) return std::unexpected(has.error());
+    if (!*has) continue;
+    const auto profile = trace.profile(thread);
+    if (!profile) return std::unexpected(profile.error());
+    for (const StatementRef& ref : options.statements) {
+      const uint64_t ran = (*profile)[ref.function].statements[ref.statement];
+      rows += ran >= options.from ? ran - options.from + 1 : 0;
+    }
+  }
+  return rows;
+}
+
+// Writes rows as they come.
+class HistoryRowWriter {
+ public:
+  HistoryRowWriter(const Trace& trace, bool addresses, bool one, Format format, Output& out)
+      : trace_(trace), addresses_(addresses), one_(one), format_(format), out_(out) {}
+
+  void header(StatementRef first, size_t statements) {
+    const char* column = addresses_ ? "address" : "value";
+    if (format_ == Format::csv)
+      out_.print("thread,statement,instance,time,{}\n", column);
+    else if (format_ == Format::human && one_)
+      out_.print("{}\n", statement_headline(trace_, first));
+    else if (format_ == Format::human)
+      out_.print("{} statements\n", grouped(statements));
+    if (format_ != Format::human) return;
+    out_.print("thread{:>{}}{:>12}{:>14}  {}\n", one_ ? "" : "statement", one_ ? 0 : 11, "instance",
+               "time", column);
+  }
+
+  void row(const HistoryRow& row) {
+    const Function& function = trace_.functions()[row.statement.function];
+    const std::string text = addresses_
+                                 ? address_text(row.address, format_)
+                                 : value_text(type_of(function, row.statement), row.value, format_);
+    const uint64_t id = statement_id(trace_, row.statement);
+    if (format_ == Format::json) {
+      number("{\"thread\":", row.thread);
+      if (!one_) number(",\"statement\":", id);
+      number(",\"instance\":", row.instance);
+      number(",\"time\":", row.time);
+      out_.text(addresses_ ? ",\"address\":" : ",\"value\":");
+      out_.text(text);
+      if (addresses_ && row.source) number(",\"source\":", *row.source);
+      out_.text("}\n");
+    } else if (format_ == Format::csv) {
+      number("", row.thread);
+      number(",", id);
+      number(",", row.instance);
+      number(",", row.time);
+      out_.put(',');
+      out_.text(text);
+      out_.put('\n');
+    } else {
+      out_.print("{:>6}{:>{}}{:>12}{:>14}  {}{}\n", row.thread, one_ ? "" : fmt::format("#{}", id),
+                 one_ ? 0 : 11, row.instance, row.time, text,
+                 row.source && addresses_ ? fmt::format(" from {:#x}", *row.source) : "");
+    }
+    out_.row_done();
+  }
+
+ private:
+  void number(std::string_view before, uint64_t value) {
+    out_.text(before);
+    out_.number(value);
+  }
+  ValueType type_of(const Function& function, StatementRef statement) {
+    if (statement != typed_) {
+      typed_ = statement;
+      const auto [at, fresh] = types_.try_emplace(statement_id(trace_, statement));
+      if (fresh) at->second = value_type(function, statement.statement);
+      type_ = at->second;
+    }
+    return type_;
+  }
+
+  const Trace& trace_;
+  const bool addresses_, one_;
+  const Format format_;
+  Output& out_;
+  StatementRef typed_{kNone, kNone};
+  ValueType type_;
+  std::unordered_map<uint64_t, ValueType> types_;  // by #ID
+};
+
+}  // namespace
+
+std::string statement_headline(const Trace& trace, StatementRef statement) {
+  const Function& function = trace.functions()[statement.function];
+  const std::string place =
+      short_place(function, function.statements[statement.statement].location);
+  return fmt::format("#{}  {}  {}{}", statement_id(trace, statement),
+                     statement_name(trace, statement),
+                     statement_text(function, statement.statement),
+                     place.empty() ? "" : fmt::format("  ({})", place));
+}
+
+void HistoryQuery::add_to(CommandLine& line) {
+  line.add_trace(file);
+  CLI::App& app = line.app();
+  app.add_option("STATEMENT", what,
+                 "#ID, FUNCTION:BLOCK.INDEX, FILE:LINE[:COLUMN], loads, or all")
+      ->required()
+      ->type_name("");
+  app.add_option("--thread", thread, "RANK.THREAD, or its number in vestige info; all without it")
+      ->type_name("N");
+  from_option =
+      app.add_option("--from", from, "The first instance; they count from 1")->type_name("I");
+  count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
+  auto* all_option = app.add_flag("--all", all, "Every row")->excludes(count_option);
+  top_option = app.add_option("--top", top,
+                              addresses ? "The N most frequent addresses, with counts"
+                                        : "The N most frequent values, with counts")
+                   ->excludes(from_option)
+                   ->excludes(count_option)
+                   ->excludes(all_option)
+                   ->type_name("N");
+  line.add_presentation(presentation, true);
+}
+
+std::optional<HistoryQuery::Chosen> HistoryQuery::choose(const Trace& trace, int& exit_code) const {
+  Chosen chosen;
+  if (from == 0 || (top_option->count() > 0 && top == 0)) {
+    report_error(from == 0 ? "--from 0: instances count from 1" : "--top 0: nothing is asked for");
+    exit_code = kWrongUse;
+    return std::nullopt;
+  }
+  if (!thread.empty()) {
+    const auto found = find_thread(trace, thread);
+    if (!found) {
+      exit_code = report_name(found.error());
+      return std::nullopt;
+    }
+    chosen.thread = *found;
+  }
+  if (what == "loads") {
+    chosen.statements = all_loads(trace);
+  } else if (what == "all") {
+    chosen.statements = addresses ? all_addresses(trace) : all_values(trace);
+  } else {
+    const auto found = find_statement(trace, what, addresses ? has_address : has_value,
+                                      addresses ? "an address" : "a value");
+    if (!found) {
+      exit_code = report_name(found.error());
+      return std::nullopt;
+    }
+    chosen.statements = {*found};
+    chosen.one = true;
+  }
+  return chosen;
+}
+
+int HistoryQuery::run(const Trace& trace, const Chosen& chosen) const {
+  prepare_index(trace, presentation);
+  return top ? run_top(trace, chosen) : run_rows(trace, chosen);
+}
+
+int HistoryQuery::run_rows(const Trace& trace, const Chosen& chosen) const {
+  const Format format = presentation.format();
+  HistoryOptions options;
+  options.statements = chosen.statements;
+  options.thread = chosen.thread;
+  options.from = from;
+  const bool counted = count_option->count() > 0;
+  if (counted)
+    options.count = count;
+  else if (format == Format::human && !all)
+    options.count = kShortRows;
+  auto history = History::open(trace, options);
+  if (!history) return report_trace(history.error());
+  Output out;
+  HistoryRowWriter rows(trace, addresses, chosen.one, format, out);
+  rows.header(chosen.statements.empty() ? StatementRef{} : chosen.statements.front(),
+              chosen.statements.size());
+  uint64_t given = 0;
+  while (const HistoryRow* row = history->next()) {
+    ++given;
+    rows.row(*row);
+  }
+  if (history->error()) {
+    out.flush();
+    return report_trace(*history->error());
+  }
+  if (format == Format::human && !counted && history->more()) {
+    const auto rows_in_all = count_rows(trace, options);
+    if (!rows_in_all) return report_trace(rows_in_all.error());
+    out.text(more_text(*rows_in_all - std::min(*rows_in_all, given), "rows"));
+  }
+  return kDone;
+}
+
+int HistoryQuery::run_top(const Trace& trace, const Chosen& chosen) const {
+  const Format format = presentation.format();
+  const auto counted = top_values(trace, chosen.statements, chosen.thread, top, addresses);
+  if (!counted) return report_trace(counted.error());
+  Output out;
+  const char* column = addresses ? "address" : "value";
+  Table table({column, "count"}, {Table::Align::right, Table::Align::right});
+  if (format == Format::csv) out.print("{},count\n", column);
+  if (format == Format::human && chosen.one)
+    out.print("{}\n", statement_headline(trace, chosen.statements.front()));
+  for (const ValueCount& row : *counted) {
+    const std::string text = value_text(row.type, row.value, format);
+    if (format == Format::json)
+      out.print("{{\"{}\":{},\"count\":{}}}\n", column, text, row.count);
+    else if (format == Format::csv)
+      out.print("{},{}\n", text, row.count);
+    else
+      table.row({text, grouped(row.count)});
+  }
+  if (format == Format::human) table.print(out, wants_color(presentation.color));
+  return kDone;
+}
+
+}  // namespace vestige::cli
