@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <optional>
 #include <random>
 
+#include "trace/parallel.h"
 #include "trace/windows.h"
 
 namespace {
@@ -77,25 +80,36 @@ int main(int argc, char** argv) {
     if (const auto ran = evaluation->run(); !ran) return report(ran.error());
     wholes.push_back(cpu_seconds() - start);
   }
-  // The same windows in a row on one evaluation, everything observed.
-  double in_row = 0;
-  uint64_t paths = 0;
-  {
-    std::ranges::sort(all);
+  // The same windows on as many evaluations as there are cores, everything observed.
+  std::ranges::sort(all);
+  std::erase_if(all, [&](const auto& one) { return one.first != all.front().first; });
+  const uint32_t thread = all.front().first;
+  struct Worker {
     Sink sink;
-    std::erase_if(all, [&](const auto& one) { return one.first != all.front().first; });
-    auto evaluation = windows->begin(all.front().first, all.front().second);
-    if (!evaluation) return report(evaluation.error());
-    evaluation->evaluator().observe_all(sink);
-    start = cpu_seconds();
-    for (const auto& [thread, window] : all) {
-      if (auto there = windows->go_to(*evaluation, window); !there) return report(there.error());
-      const auto ran = evaluation->run();
-      if (!ran) return report(ran.error());
-      paths += evaluation->evaluator().statements();
+    std::optional<vestige::WindowEvaluation> evaluation;
+    uint64_t statements = 0;
+  };
+  std::vector<Worker> workers(vestige::worker_count(all.size()));
+  std::atomic<bool> failed{false};
+  start = cpu_seconds();
+  vestige::run_parallel(all.size(), [&](size_t worker, size_t task) {
+    Worker& own = workers[worker];
+    if (!own.evaluation) {
+      auto begun = windows->begin(thread, all[task].second);
+      if (!begun) return !(failed = true);
+      own.evaluation.emplace(std::move(*begun));
+      own.evaluation->evaluator().observe_all(own.sink);
+    } else if (!windows->go_to(*own.evaluation, all[task].second)) {
+      return !(failed = true);
     }
-    in_row = cpu_seconds() - start;
-  }
+    if (!own.evaluation->run()) return !(failed = true);
+    own.statements += own.evaluation->evaluator().statements();
+    return true;
+  });
+  const double parallel_cpu = cpu_seconds() - start;
+  if (failed) return 3;
+  uint64_t observed = 0;
+  for (const Worker& worker : workers) observed += worker.statements;
   std::ranges::sort(begins);
   std::ranges::sort(wholes);
   const auto at = [](const std::vector<double>& list, double part) {
@@ -108,7 +122,7 @@ int main(int argc, char** argv) {
       "\"observed_m_statements_per_s\":%.0f,\"build_peak_mib\":%ld,\"peak_mib\":%ld}\n",
       built->statements, built->windows, build_cpu, built->statements / build_cpu / 1e6,
       built->bytes, 8.0 * static_cast<double>(built->bytes) / built->statements, 1e3 * open_cpu,
-      at(begins, 0.5), at(begins, 1), at(wholes, 0.5), at(wholes, 1), paths / in_row / 1e6,
+      at(begins, 0.5), at(begins, 1), at(wholes, 0.5), at(wholes, 1), observed / parallel_cpu / 1e6,
       build_peak, peak_mib());
   return 0;
 }

@@ -35,4 +35,8 @@ struct IndexReport {
 // values, io when it can be written nowhere. Uses all cores, a thread of the trace each.
 Result<IndexReport> build_index(const Trace& trace, const IndexOptions& options = {});
 
+// What a query calls before it needs the index: makes it when there is none that fits and the trace
+// is long enough for it to matter. False: there is none, which queries can live with.
+bool ensure_index(const Trace& trace, const IndexOptions& options = {});
+
 }  // namespace vestige

@@ -64,12 +64,7 @@ Result<Windows> Windows::open(const Trace& trace) {
 }
 
 Result<Windows> Windows::open(const Trace& trace, const IndexOptions& options) {
-  auto all = open(trace);
-  if (!all || all->index_) return all;
-  bool needed = false;
-  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread)
-    needed |= !all->of(thread).empty() && trace.threads()[thread].paths > kFewPaths;
-  if (!needed || !build_index(trace, options)) return all;
+  ensure_index(trace, options);
   return open(trace);
 }
 
@@ -119,9 +114,8 @@ bool Windows::restore(WindowEvaluation& evaluation, size_t window) const {
   if (!record) return false;
   // The thread's beginning may stand for its first window only, and the other way round.
   if (record->keyframe.beginning != (window == 0)) return false;
-  if (!record->keyframe.beginning &&
-      (record->keyframe.time < of(thread)[window - 1].first_time ||
-       record->keyframe.time != of(thread)[window - 1].last_time))
+  if (!record->keyframe.beginning && (record->keyframe.time < of(thread)[window - 1].first_time ||
+                                      record->keyframe.time != of(thread)[window - 1].last_time))
     return false;
   std::unique_ptr<SurpriseSource> source;
   evaluation.told_ = nullptr;

@@ -1,9 +1,9 @@
 // A full recording in windows of time, each of which can be evaluated alone.
 //
 // Threads of which values were told consist of windows that follow each other without overlap;
-// other threads have none. Windows are what the trace's index makes of them (trace/index): each ends
-// with the path that reaches a million statements or so, and where paths are missing. Without an
-// index a thread is one window.
+// other threads have none. Windows are what the trace's index makes of them (trace/index): each
+// ends with the path that reaches a million statements or so, and where paths are missing. Without
+// an index a thread is one window.
 //
 // What a path stops at, a call or a synchronization operation, is seen when its activation goes on
 // (eval/observer.h): that may be in a later window than the path's own.
@@ -32,7 +32,8 @@ struct Window {
 class WindowEvaluation {
  public:
   Evaluator& evaluator() { return evaluator_; }
-  // Up to this many paths of the window; how many there were. Damage of the told values is an error.
+  // Up to this many paths of the window; how many there were. Damage of the told values is an
+  // error.
   Result<uint64_t> run(uint64_t most = UINT64_MAX);
 
  private:
@@ -51,11 +52,8 @@ class Windows {
   // The trace must outlive it. ErrorKind::unsupported when no value was told. Uses the index when
   // there is one.
   static Result<Windows> open(const Trace& trace);
-  // Makes the index first when it is missing and the trace is long enough to need one. Where it
-  // cannot be written, does without.
+  // Makes it first when it is missing and needed (ensure_index).
   static Result<Windows> open(const Trace& trace, const IndexOptions& options);
-  // Threads with fewer paths than this need no index.
-  static constexpr uint64_t kFewPaths = 100'000;
 
   Windows(Windows&&) noexcept;
   Windows& operator=(Windows&&) noexcept;

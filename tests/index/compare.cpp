@@ -53,8 +53,8 @@ class ThreadComparison {
       counts_.clear();
       const uint64_t problems_before = walk->problems().count();
       const size_t listed_before = walk->problems().list().size();
-      const auto failed = walk_through(*walk, spans[w]);
-      if (told.error() && !failed) differ("the walk was not told everything");
+      auto failed = walk_through(*walk, spans[w]);
+      if (!failed) failed = told.error();
       if (!wanted()) continue;
       ++result_.compared;
       where_ = "thread " + std::to_string(thread_) + ", window " + std::to_string(w) + " of " +
@@ -109,8 +109,8 @@ class ThreadComparison {
         return differ("observation " + std::to_string(i) + ": " + text(walked_.seen[i]) +
                       "; alone: " + text(alone_.seen[i]));
     if (walked_.seen.size() != alone_.seen.size())
-      differ(std::to_string(walked_.seen.size()) + " observations; alone: " +
-             std::to_string(alone_.seen.size()));
+      differ(std::to_string(walked_.seen.size()) +
+             " observations; alone: " + std::to_string(alone_.seen.size()));
   }
 
   void compare_problems(const Evaluator& walk, uint64_t before, size_t listed_before) {

@@ -15,7 +15,7 @@ struct Comparison {
   uint64_t observations = 0;  // in those
   uint64_t unknown = 0;       // of the observations: a value or address that is not known
   uint64_t problems = 0;
-  std::string difference;     // empty: none
+  std::string difference;  // empty: none
 };
 
 // Walks every thread with windows, and evaluates those windows alone that `wanted` picks, every

@@ -1,6 +1,6 @@
 // Indexes that are not what they should be: answers stay the same, whatever is in the file.
+#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,9 +9,10 @@
 #include "base/checksum.h"
 #include "index/compare.h"
 #include "index/recording.h"
+#include "store/reader.h"
+#include "store/squeeze.h"
 #include "trace/index/index_file.h"
 #include "trace/index/index_format.h"
-#include "store/squeeze.h"
 #include "trace/index/index_place.h"
 #include "trace/index/window_bytes.h"
 #include "trace/state.h"
@@ -45,8 +46,8 @@ class Damage : public testing::Test {
     ASSERT_TRUE(windows) << windows.error().message;
     indexed_ = windows->indexed();
     std::mt19937 random(1);
-    const auto found =
-        compare_windows(*trace_, *windows, [&] { return random() % static_cast<uint32_t>(one_in) == 0; });
+    const auto found = compare_windows(
+        *trace_, *windows, [&] { return random() % static_cast<uint32_t>(one_in) == 0; });
     EXPECT_EQ(found.difference, "");
   }
   // A header's checksum that fits.
@@ -138,6 +139,36 @@ TEST_F(Damage, AnotherVersionAndAnotherTrace) {
   EXPECT_FALSE(indexed_);
 }
 
+// The trace itself is damaged: the window that meets it fails, those before it do not.
+TEST_F(Damage, OfTheTrace) {
+  for (const format::ChunkKind kind : {format::ChunkKind::values, format::ChunkKind::control}) {
+    const Recording recording = record_random({.seed = 5, .threads = 1, .paths = 400});
+    Bytes bytes = read_file(recording.path);
+    {
+      const auto whole = StoreReader::open(recording.path);
+      ASSERT_TRUE(whole);
+      const auto& rows = whole->rows();
+      const auto last = std::find_if(rows.rbegin(), rows.rend(),
+                                     [&](const auto& row) { return row.kind == kind; });
+      ASSERT_NE(last, rows.rend());
+      bytes[last->offset + sizeof(format::ChunkHeader) + last->payload_size / 2] ^= 1;
+    }
+    write_file(recording.path, bytes);
+    auto trace = Trace::open(recording.path);
+    ASSERT_TRUE(trace) << trace.error().message;
+    trace_ = std::make_unique<Trace>(std::move(*trace));
+    const auto report = build_index(*trace_, options_);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_GT(report->windows, 5u);
+    expect_right();
+    EXPECT_TRUE(indexed_);
+    auto windows = Windows::open(*trace_);
+    auto last = windows->begin(0, windows->of(0).size() - 1);
+    ASSERT_TRUE(last) << last.error().message;
+    EXPECT_FALSE(last->run());
+  }
+}
+
 // Wrong and well signed: nothing crashes, and the thread's windows still end.
 TEST_F(Damage, HostileWindows) {
   std::mt19937 random(9);
@@ -159,20 +190,24 @@ TEST_F(Damage, HostileWindows) {
   }
 }
 
+// /proc holds no files of ours: the same trace by another name.
 TEST_F(Damage, NotWritableBesideGoesToTheCache) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
-  const auto folder = std::filesystem::path(recording_.path).parent_path() / "locked";
-  std::filesystem::create_directory(folder);
-  const auto moved = folder / "t.vst";
-  std::filesystem::copy_file(recording_.path, moved);
-  chmod(folder.c_str(), 0555);
-  const auto trace = Trace::open(moved);
+  const int descriptor = ::open(recording_.path.c_str(), O_RDONLY);
+  ASSERT_GE(descriptor, 0);
+  const auto trace = Trace::open("/proc/self/fd/" + std::to_string(descriptor));
   ASSERT_TRUE(trace);
   const auto report = build_index(*trace, options_);
-  chmod(folder.c_str(), 0755);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_TRUE(report->file.starts_with(cache_));
+  EXPECT_TRUE(report->file.starts_with(cache_)) << report->file;
   EXPECT_TRUE(Windows::open(*trace)->indexed());
+  // Nor there: then there is none.
+  setenv("XDG_CACHE_HOME", "/proc/self", 1);
+  EXPECT_FALSE(build_index(*trace, options_));
+  const auto without = Windows::open(*trace, options_);
+  ASSERT_TRUE(without);
+  EXPECT_FALSE(without->indexed());
+  EXPECT_EQ(without->of(0).size(), 1u);
+  close(descriptor);
 }
 
 }  // namespace

@@ -36,8 +36,7 @@ void add_events(synthetic::Run& run, std::vector<Surprise>& told, std::mt19937_6
       default: {
         event.kind = format::EventKind::abandoned;
         const auto at = std::ranges::lower_bound(told, event.time + 1, {}, &Surprise::time);
-        if (random() % 2)
-          told.insert(at, {event.time + 1, kPathAbandoned, 0});
+        if (random() % 2) told.insert(at, {event.time + 1, kPathAbandoned, 0});
       }
     }
     run.events.push_back(event);
@@ -81,9 +80,8 @@ Recording record_random(const RecordingOptions& options) {
     if (options.forgets) add_events(twin.run, twin.surprises, random);
     if (options.lies) add_lies(twin.surprises, random);
     std::mt19937 cuts(static_cast<uint32_t>(options.seed));
-    auto chunks = synthetic::make_chunks(
-        program.program, thread, twin.run,
-        synthetic::random_cuts(twin.run.paths.size(), 9, cuts));
+    auto chunks = synthetic::make_chunks(program.program, thread, twin.run,
+                                         synthetic::random_cuts(twin.run.paths.size(), 9, cuts));
     if (options.holes)
       for (size_t i = chunks.size(); i-- > 0;)
         if (i % 3 == options.seed % 3) chunks.erase(chunks.begin() + static_cast<ptrdiff_t>(i));

@@ -40,8 +40,8 @@ struct Keyframe {
   Word callee, ack;
   Machine::Passed returned;
   ValueKind returned_kind = 0;
-  std::vector<ValueKind> kinds;          // the signature of `passed`
-  std::vector<Machine::Passed> passed;   // as many
+  std::vector<ValueKind> kinds;         // the signature of `passed`
+  std::vector<Machine::Passed> passed;  // as many
 
   std::vector<FirstTouches::Run> runs;  // of shadow bytes, by rising place, not touching
   std::vector<uint8_t> bytes;           // theirs, in order

@@ -59,7 +59,7 @@ class UseFinder {
       case Micro::element_wide:
         read(cell.b);
         [[fallthrough]];
-      VESTIGE_UNARY_OPS(VESTIGE_CASE)
+        VESTIGE_UNARY_OPS(VESTIGE_CASE)
 #undef VESTIGE_CASE
       case Micro::offset:
       case Micro::load1:

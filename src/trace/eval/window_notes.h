@@ -2,8 +2,9 @@
 // often each path runs.
 //
 // An activation that was there when the window began is copied whole when it becomes innermost:
-// nothing of it has changed until then. Which of its values count shows when paths go on in it; each
-// path need be looked at once per activation, since a second time it finds what the first one left.
+// nothing of it has changed until then. Which of its values count shows when paths go on in it;
+// each path need be looked at once per activation, since a second time it finds what the first one
+// left.
 //
 // One owner thread. Invariants: 1. `old_` activations are left of those the window began with;
 // 2. frames_.back() is the innermost of these, when there are any.
@@ -65,7 +66,7 @@ class WindowNotes {
   std::vector<Copy> frames_;  // by falling place
   uint64_t serial_ = 0;       // of frames_.back(), never used again
   uint64_t window_ = 0;
-  std::vector<PathCount> counts_;  // a path may be there more than once
+  std::vector<PathCount> counts_;                // a path may be there more than once
   std::unordered_map<uint32_t, SlotUses> uses_;  // by path id
 };
 

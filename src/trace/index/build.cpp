@@ -143,7 +143,18 @@ class ThreadIndexer {
   WindowNotes notes_;
 };
 
+// With fewer paths a thread is a window or two, and needs no index.
+constexpr uint64_t kFewPaths = 100'000;
+
 }  // namespace
+
+bool ensure_index(const Trace& trace, const IndexOptions& options) {
+  if (trace.state().value_rows.empty()) return false;
+  if (find_index(trace)) return true;
+  const bool needed = std::ranges::any_of(
+      trace.threads(), [](const ThreadInfo& thread) { return thread.paths > kFewPaths; });
+  return needed && build_index(trace, options).has_value();
+}
 
 Result<IndexReport> build_index(const Trace& trace, const IndexOptions& options) {
   const auto told = threads_told(trace);

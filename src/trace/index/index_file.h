@@ -1,12 +1,16 @@
-// The file T.vst.idx: the windows of a trace's threads. A cache: what it says can be made again from
-// the trace, so whatever is wrong with it, it is made again. docs/index-format.md describes it.
+// The file T.vst.idx: the windows of a trace's threads. A cache: what it says can be made again
+// from the trace, so whatever is wrong with it, it is made again. docs/index-format.md describes
+// it.
 //
 //   file     := header, blobs in any order, table
-//   header   := magic:8 version:u32 0:u32 identity:u64 file_size:u64 table_offset:u64 table_size:u64
+//   header   := magic:8 version:u32 0:u32 identity:u64 file_size:u64 table_offset:u64
+//   table_size:u64
 //               table_checksum:u64 header_checksum:u64
 //   table    := squeezed( window_statements, list of threads( list of windows ) )
-//   window   := first - end of the one before, last - first + 1 or 0 (open end), statements, complete:u8,
-//               offset - end of the blob before, window_size, counts_size, checksum:u64, checksum:u64
+//   window   := first - end of the one before, last - first + 1 or 0 (open end), statements,
+//   complete:u8,
+//               offset - end of the blob before, window_size, counts_size, checksum:u64,
+//               checksum:u64
 //
 // `identity` is StoreReader::identity() of the trace. The header is written last.
 #pragma once
@@ -28,8 +32,9 @@ struct IndexedWindow {
   uint64_t first_time = 1;
   uint64_t last_time = UINT64_MAX;  // included; UINT64_MAX: to the end
   uint64_t statements = 0;
-  bool complete = true;  // false: its evaluation fails somewhere; counts and told values are not here
-  uint64_t offset = 0;   // of the window's bytes; its counts follow them
+  bool complete =
+      true;  // false: its evaluation fails somewhere; counts and told values are not here
+  uint64_t offset = 0;  // of the window's bytes; its counts follow them
   uint64_t size = 0, counts_size = 0;
   uint64_t checksum = 0, counts_checksum = 0;
 };

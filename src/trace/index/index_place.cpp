@@ -58,7 +58,7 @@ std::optional<IndexReader> find_index(const Trace& trace) {
 }
 
 Result<std::unique_ptr<IndexWriter>> create_index(const Trace& trace) {
-  struct stat status {};
+  struct stat status{};
   const unsigned mode = ::stat(trace.file().c_str(), &status) == 0 ? status.st_mode & 0666 : 0600;
   const auto places = index_places(trace);
   auto writer = IndexWriter::create(places[0], trace.threads().size(), mode);

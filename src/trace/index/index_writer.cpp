@@ -18,8 +18,8 @@ using index_format::Header;
 namespace {
 
 std::unexpected<Error> refused(const char* what, const std::string& file) {
-  return fail(ErrorKind::io, std::string("cannot ") + what + " " + file + ": " +
-                                 std::strerror(errno));
+  return fail(ErrorKind::io,
+              std::string("cannot ") + what + " " + file + ": " + std::strerror(errno));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace vestige {
 
 struct WindowRecord {
   Keyframe keyframe;
-  uint64_t told_before = 0;                  // values told in the thread before the window
+  uint64_t told_before = 0;                   // values told in the thread before the window
   std::optional<std::vector<Surprise>> told;  // in the window; none: read the trace's own
 };
 

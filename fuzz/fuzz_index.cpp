@@ -1,0 +1,83 @@
+// Indexes: a window's bytes as an evaluation would use them, a list of counts, a whole file.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+
+#include "fuzz.h"
+#include "index/recording.h"
+#include "store/squeeze.h"
+#include "trace/index/index_file.h"
+#include "trace/index/index_format.h"
+#include "trace/index/window_bytes.h"
+#include "trace/windows.h"
+
+namespace vestige {
+namespace {
+
+const Trace& some_trace() {
+  static const Trace trace = [] {
+    const auto recording =
+        windows_test::record_random({.seed = 3, .threads = 1, .paths = 100, .throws = 0.05});
+    auto opened = Trace::open(recording.path);
+    require(opened.has_value(), "no trace");
+    unlink(recording.path.c_str());
+    return std::move(*opened);
+  }();
+  return trace;
+}
+
+void use_window(ByteView raw) {
+  const auto record = decode_window(squeeze(Bytes(raw.begin(), raw.end())));
+  if (!record) return;
+  const Bytes once = encode_window(*record);
+  const auto again = decode_window(once);
+  require(again && encode_window(*again) == once, "what was written is not what is read");
+  static const auto addresses = addresses_of(some_trace().state());
+  ToldValues told(some_trace().state(), 0), other(some_trace().state(), 0);
+  auto evaluator = Evaluator::open(some_trace(), 0, {&addresses, &told});
+  require(evaluator.has_value(), "no evaluation");
+  if (evaluator->go_to(record->keyframe, other)) (void)evaluator->run(50);
+}
+
+void use_counts(ByteView raw) {
+  const auto counts = decode_counts(squeeze(Bytes(raw.begin(), raw.end())));
+  if (!counts) return;
+  const auto again = decode_counts(encode_counts(*counts));
+  require(again && *again == *counts, "what was written is not what is read");
+}
+
+void use_file(ByteView bytes) {
+  static const int file = memfd_create("fuzz", 0);
+  require(ftruncate(file, 0) == 0 &&
+              pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
+          "a short write");
+  index_format::Header header{};
+  std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
+  const auto reader = IndexReader::open("/proc/self/fd/" + std::to_string(file), header.identity);
+  if (!reader) return;
+  for (const auto& windows : reader->threads()) {
+    for (const IndexedWindow& window : windows) {
+      if (const auto blob = reader->window(window)) (void)decode_window(*blob);
+      if (const auto blob = reader->counts(window)) (void)decode_counts(*blob);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vestige
+
+// The first byte says what the rest is.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace vestige;
+  if (size == 0) return 0;
+  const ByteView rest(data + 1, size - 1);
+  if (data[0] == 1)
+    use_window(rest);
+  else if (data[0] == 2)
+    use_counts(rest);
+  else
+    use_file(rest);
+  return 0;
+}
