@@ -3,6 +3,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "vestige/index.h"
+
 namespace vestige::sketch {
 
 RecordedTwin record_random(uint64_t seed, uint32_t threads, uint64_t window_statements) {
