@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "vestige/index.h"
 #include "vestige/values.h"
 
 namespace {
@@ -75,7 +76,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const auto trace = Trace::open(argv[i]);
     if (!trace) give_up(trace.error());
-    if (const auto ready = prepare_values(*trace); !ready) give_up(ready.error());
+    ensure_index(*trace);
     const Rate values = read_all(*trace, false), addresses = read_all(*trace, true);
 
     // The load that ran most, from its beginning and from its middle.

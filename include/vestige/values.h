@@ -12,7 +12,8 @@
 // it wait for that. Of a call that never came back, or that ended its activation (a tail call),
 // the value is unknown.
 //
-// Only threads of which values were recorded have rows: see has_values.
+// Only threads of which values were recorded have rows: see has_values. Without an index (index.h:
+// ensure_index) everything here is slower but right.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,6 @@
 #include <optional>
 #include <vector>
 
-#include "vestige/index.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
@@ -52,10 +52,6 @@ std::vector<std::string_view> value_sources(const Function& function);
 std::vector<StatementRef> all_loads(const Trace& trace);
 std::vector<StatementRef> all_values(const Trace& trace);     // that have a value
 std::vector<StatementRef> all_addresses(const Trace& trace);  // that have an address
-
-// Makes the index when it is missing and the trace is long enough to profit from it (index.h). Without it
-// everything here is slower but right. ErrorKind::unsupported when the trace has no values.
-Result<void> prepare_values(const Trace& trace, const IndexOptions& options = {});
 
 // Whether values of this thread were recorded. Fails with ErrorKind::unsupported when there are none in
 // the whole trace.

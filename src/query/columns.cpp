@@ -5,10 +5,13 @@
 // the queue of their task: at most kMostWaiting of the task that is read, and of all others together;
 // their workers wait then. The first task that is not done always has a worker and is the one that is
 // read, so the reader never waits for a worker that waits.
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 
 #include "query/row_source.h"
@@ -63,8 +66,9 @@ class PieceBuilder final : public EvaluationObserver {
   void begin(ColumnPiece spare) {
     piece_ = std::move(spare);
     piece_.thread = thread_;
+    // Room as for the piece before: a window may have few rows.
+    make_room(std::clamp<size_t>(rows_ + rows_ / 8, 1024, kPieceRows + 1024));
     rows_ = 0;
-    make_room(kPieceRows + 1024);
   }
   // All columns that are wanted have this many rows.
   void make_room(size_t rows) {
@@ -173,6 +177,16 @@ class ColumnReader {
     }
   }
 
+  // An exception must not leave a thread.
+  template <class Give>
+  Result<void> evaluate_safely(Bench& bench, const Task& task, const Give& give) {
+    try {
+      return evaluate(bench, task, give);
+    } catch (const std::bad_alloc&) {
+      return fail(ErrorKind::io, trace_.file() + ": there is not enough memory to evaluate it");
+    }
+  }
+
   Result<void> open_window(Bench& bench, const Task& task) {
     if (bench.thread == task.thread && bench.evaluation)
       return windows_.go_to(*bench.evaluation, task.window);
@@ -225,7 +239,7 @@ class ColumnReader {
         taken = &tasks_[next_task_++];
       }
       Task& task = *taken;
-      auto done = evaluate(bench, task, [&](ColumnPiece piece) {
+      auto done = evaluate_safely(bench, task, [&](ColumnPiece piece) {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [&] {
           return stop_ || (&task == read_ ? task.ready.size() : waiting_) < kMostWaiting;

@@ -111,12 +111,6 @@ bool History::State::give() {
   return false;
 }
 
-Result<void> prepare_values(const Trace& trace, const IndexOptions& options) {
-  const auto windows = Windows::open(trace, options);
-  if (!windows) return std::unexpected(windows.error());
-  return {};
-}
-
 Result<bool> has_values(const Trace& trace, uint32_t thread) {
   const auto windows = Windows::open(trace);
   if (!windows) return std::unexpected(windows.error());

@@ -28,4 +28,7 @@ std::string check_answers(const std::string& file, const Answers& original, bool
 // Asks a hostile file everything, up to `steps` steps at a time: there must be some answer.
 void survive(const std::string& file, uint64_t steps);
 
+// Asks a hostile file for values in every way.
+void survive_values(const std::string& file, uint64_t steps);
+
 }  // namespace vestige::hostile

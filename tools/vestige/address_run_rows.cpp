@@ -5,8 +5,8 @@
 #include <map>
 
 #include "history_query.h"
+#include "indexing.h"
 #include "output.h"
-#include "prepare.h"
 #include "report.h"
 #include "trace_query.h"
 
@@ -70,7 +70,7 @@ void human_summary(const Trace& trace, const RunSummary& s, Output& out) {
 
 int write_runs(const Trace& trace, const std::vector<StatementRef>& statements,
                std::optional<uint32_t> thread, bool all, const Presentation& presentation) {
-  prepare_index(trace, presentation);
+  index_for_query(trace, presentation);
   const Format format = presentation.format();
   Output out;
   if (format == Format::csv) out.text("thread,statement,instance,start,stride,count,nest\n");

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "indexing.h"
 #include "output.h"
-#include "prepare.h"
 #include "report.h"
 #include "short_names.h"
 #include "statement_text.h"
@@ -176,7 +176,7 @@ std::optional<HistoryQuery::Chosen> HistoryQuery::choose(const Trace& trace, int
 }
 
 int HistoryQuery::run(const Trace& trace, const Chosen& chosen) const {
-  prepare_index(trace, presentation);
+  index_for_query(trace, presentation);
   return top ? run_top(trace, chosen) : run_rows(trace, chosen);
 }
 

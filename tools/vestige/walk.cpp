@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "indexing.h"
 #include "output.h"
-#include "prepare.h"
 #include "report.h"
 #include "trace_query.h"
 #include "walk_rows.h"
@@ -55,7 +55,7 @@ int command_walk(Arguments arguments) {
   const auto number = find_thread(*trace, thread);
   if (!number) return report_name(number.error());
   options.thread = *number;
-  if (options.values && (back || options.from)) prepare_index(*trace, presentation);
+  if (options.values && (back || options.from)) index_for_query(*trace, presentation);
   auto walk = Walk::start(*trace, options);
   if (!walk) return report_name(walk.error());
 
