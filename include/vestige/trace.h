@@ -251,6 +251,7 @@ struct VerifyReport {
   uint64_t statements = 0;
   uint64_t values_compared = 0;  // derived values compared with those that record --check kept
   std::vector<std::string> problems;
+  std::vector<std::string> notes;  // what could not be checked: values of a call stack that is too deep
 };
 Result<VerifyReport> verify(const std::string& path);
 

@@ -116,8 +116,10 @@ Result<ValueCheck> check_values(const std::string& path) {
   for (uint32_t thread = 0; thread < trace->threads().size(); ++thread) {
     const auto name = [&] { return "thread " + std::to_string(thread) + ": "; };
     try {
+      // A limit of the evaluator is no fault of the trace.
       if (auto checked = check_thread(*trace, thread, addresses, check); !checked)
-        check.problems.push_back(name() + checked.error().message);
+        (checked.error().kind == ErrorKind::unsupported ? check.notes : check.problems)
+            .push_back(name() + checked.error().message);
     } catch (const std::bad_alloc&) {
       check.problems.push_back(name() + "there is not enough memory to evaluate it");
     }

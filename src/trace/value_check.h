@@ -14,6 +14,7 @@ struct ValueCheck {
   uint64_t compared = 0;  // values given that were looked at
   // One sentence per problem, at most a few for each thread.
   std::vector<std::string> problems;
+  std::vector<std::string> notes;  // what could not be evaluated
 };
 // Nothing for a trace without values. `path` is a sound trace file.
 Result<ValueCheck> check_values(const std::string& path);

@@ -182,6 +182,7 @@ Result<VerifyReport> verify(const std::string& path) {
     if (!values) return std::unexpected(std::move(values.error()));
     report.values_compared = values->compared;
     report.problems = std::move(values->problems);
+    report.notes = std::move(values->notes);
   }
   report.ok = report.problems.empty();
   return report;

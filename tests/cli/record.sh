@@ -14,10 +14,16 @@ code vestige record ./collatz
 code vestige record --
 code vestige record --wat control -- ./collatz
 code vestige record -q --what control --engine llvm -- ./collatz
-for flag in "--what full --start main" "--what memory" "--what all" "--engine valgrind" "--engine gdb" --check --order \
+for flag in "--what full --start main" "--what all" "--engine valgrind" "--engine gdb" --order "--check --what control" \
             "--max-size lots" "--max-size 0" "--last -1"; do
   code vestige record $flag -- ./collatz
 done
+code vestige record -q --what memory -o memory.vst -- ./collatz
+vestige info memory.vst --json | grep -o '"what":"[a-z]*"'
+code vestige record --check -o plain.vst -- ./collatz 2>&1 | sed 's/([0-9.]* KiB)/(SIZE)/'
+vestige-cc -O1 --vestige-check $SOURCES/collatz.c -o checked
+vestige record -q --check -o checked.vst -- ./checked > /dev/null
+vestige verify checked.vst | grep -o ', [0-9,]* values compared'
 code vestige record -q -o /nosuchfolder/t.vst -- ./collatz
 echo "without the recorder:"
 code ./collatz 27

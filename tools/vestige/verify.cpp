@@ -40,7 +40,8 @@ int command_verify(Arguments arguments) {
                                    {"paths", checked->paths},
                                    {"statements", checked->statements},
                                    {"values_compared", checked->values_compared},
-                                   {"problems", checked->problems}};
+                                   {"problems", checked->problems},
+                                   {"notes", checked->notes}};
     out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else if (checked->ok) {
     out.print("{}: ok, {} chunks, {} paths, {} statements", file, grouped(checked->chunks),
@@ -57,6 +58,8 @@ int command_verify(Arguments arguments) {
       out.print("… {} more (use --json)\n", grouped(problems.size() - kShown));
   }
   out.flush();
+  if (!presentation.json)
+    for (const std::string& note : checked->notes) report_note(note);
   if (checked->ok) return kDone;
   report_error(fmt::format("{} has {} problem{}; vestige recover {} -o NEW.vst keeps what is whole",
                            file, checked->problems.size(), checked->problems.size() == 1 ? "" : "s",

@@ -166,6 +166,7 @@ void Collector::close_values(Thread& thread) {
   if (!thread.values) discover_rings();
   if (!thread.values || stopped_) return;
   check(thread.values->finish());
+  gave_checked_ |= thread.values->gave_checked();
   values_rings_.erase(thread.values->ring());
   thread.values->release();
   thread.values.reset();

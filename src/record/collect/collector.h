@@ -45,6 +45,7 @@ class Collector final : public Surroundings {
   void stop(const std::string& problem);
 
   bool stopped() const { return stopped_; }
+  bool gave_checked() const { return gave_checked_; }
   const ProcessTable& processes() const { return processes_; }
   void fill(RecordSummary& summary) const;
 
@@ -102,6 +103,7 @@ class Collector final : public Surroundings {
   uint32_t doorbell_ = 0;  // as it was before the last look around
   uint64_t paths_ = 0;
   bool stopped_ = false;
+  bool gave_checked_ = false;
   bool size_cap_reached_ = false;
   std::string problem_;
 };

@@ -123,6 +123,10 @@ Result<RecordSummary> record(const RecordOptions& options) {
   summary.exit_status = shell_status(*collector.processes().main_status());
   summary.file_bytes = writer->bytes_written();
   if (!finished && summary.problem.empty()) summary.problem = finished.error().message;
+  if (options.check && summary.recorded && !collector.gave_checked())
+    summary.warning =
+        "nothing that ran was compiled with vestige-cc --vestige-check, so verify has only branches "
+        "and told values to compare";
   if (kinds->filter().triggered() && summary.recorded) {
     kinds->judge_all();
     if (!options.start.empty() && !kinds->saw_start())

@@ -28,7 +28,9 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
     if (head >> 63 == 0) break;
     // Times rise; 32 bits of them are there.
     time_ += static_cast<uint32_t>(head - time_);
-    rows_.append({time_ + 1, static_cast<uint32_t>(head >> 32 & 0x7fffffff), piece[2 * i + 1]});
+    const auto index = static_cast<uint32_t>(head >> 32 & 0x7fffffff);
+    gave_checked_ |= (index & kChecked) != 0 && index != kPathAbandoned;
+    rows_.append({time_ + 1, index, piece[2 * i + 1]});
     if (rows_.count() == kChunkValues)
       if (auto ok = write_chunk(); !ok) return ok;
   }

@@ -12,6 +12,8 @@ class ValuesDrain {
   ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer);
 
   uint32_t ring() const { return ring_; }
+  // Whether code that was compiled to be checked has run.
+  bool gave_checked() const { return gave_checked_; }
   // Takes up to `most` handed-over pieces; returns how many it took.
   Result<uint32_t> take_pieces(uint32_t most);
   // Everything there is; the writer is gone. Writes the last chunk, and one when there is nothing.
@@ -33,6 +35,7 @@ class ValuesDrain {
   protocol::RingEntry& entry_;
   StoreWriter& writer_;
   uint64_t drained_ = 0;
+  bool gave_checked_ = false;
   uint64_t time_ = 0;  // of the last record, all 64 bits of it
   ValueRowsEncoder rows_;
 };
