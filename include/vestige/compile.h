@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vestige/result.h"
@@ -33,6 +34,7 @@ Result<CompilerTools> find_compiler(Driver driver, std::string_view version);
 
 struct CompilePlan {
   std::vector<std::string> arguments;  // what follows the program's name
+  std::vector<std::pair<std::string, std::string>> environment;  // variables to set for it
   bool instruments = false;            // code made by this command is recorded
   bool links_runtime = false;
   std::string note;  // one sentence for the user, or empty
@@ -42,7 +44,8 @@ struct CompilePlan {
 // response files (@file) among the arguments and touches nothing else. Fails only on a misspelt
 // --vestige-… flag: everything else is for clang to judge.
 //
-// --vestige-keep-vectorizer among the arguments leaves the loop and SLP vectorizers on. With
+// --vestige-keep-vectorizer among the arguments leaves the loop and SLP vectorizers on;
+// --vestige-check makes code that can be recorded with RecordOptions::check. With
 // `record` false the user's words come back as they are.
 Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const CompilerTools& tools,
                                  bool record = true);

@@ -142,6 +142,106 @@ struct Segment {
   std::vector<SegmentEdge> edges;
 };
 
+// A type as the source spells it, with what it takes to show a value. The kinds are on disk.
+struct SourceType {
+  enum class Kind : uint8_t {
+    opaque = 0,  // only its size is known
+    signed_integer = 1,
+    unsigned_integer = 2,
+    boolean = 3,
+    signed_character = 4,
+    unsigned_character = 5,
+    floating = 6,
+    pointer = 7,  // and references
+    enumeration = 8,
+    record = 9,  // struct, class, union
+    array = 10,
+  };
+  struct Member {
+    std::string name;    // "<Base>" for a base class
+    uint32_t type = 0;   // Function::source_types, of lower index
+    uint64_t first_bit = 0;
+    uint32_t bits = 0;   // of a bit-field; otherwise 0
+  };
+  struct Enumerator {
+    std::string name;
+    int64_t value = 0;
+  };
+  Kind kind = Kind::opaque;
+  std::string name;
+  uint64_t bytes = 0;
+  uint32_t element = kNone;             // array: Function::source_types, of lower index
+  std::vector<Member> members;          // record: none when there are too many
+  std::vector<Enumerator> enumerators;  // enumeration: the same
+};
+
+// A variable of the source: a local or parameter of the function or of one inlined into it, or a
+// global that the function names.
+struct Variable {
+  std::string name;
+  uint32_t type = 0;          // Function::source_types
+  uint32_t location = kNone;  // Function::locations: where it is declared, and its inlining chain
+  uint32_t parameter = 0;     // from 1; 0: not a parameter
+  uint32_t symbol = kNone;    // Function::symbols: a global lives there
+  bool operator==(const Variable&) const = default;
+};
+
+// What a binding computes with: a run-time value, or a number the compiler knew.
+struct BindingOperand {
+  enum class Kind : uint8_t {
+    statement = 0,  // Function::statements
+    argument = 1,   // Function::arguments
+    number = 2,     // bits of an integer, pointer, float or double
+    symbol = 3,     // the address of Function::symbols[index], plus number
+  };
+  Kind kind = Kind::number;
+  uint32_t index = 0;
+  uint64_t number = 0;
+  bool operator==(const BindingOperand&) const = default;
+};
+
+// One step of an expression on a stack of 64-bit words. The values are on disk.
+struct BindingStep {
+  enum class Kind : uint8_t {
+    operand = 0,   // pushes Binding::operands[number]
+    number = 1,    // pushes number
+    add = 2, subtract = 3, multiply = 4, divide = 5, modulo = 6,
+    and_ = 7, or_ = 8, xor_ = 9, shift_left = 10, shift_right = 11, shift_right_signed = 12,
+    negate = 13, not_ = 14,
+    sign_extend = 15, zero_extend = 16,  // from `number` bits
+    equal = 17, differ = 18, less = 19, less_equal = 20, greater = 21, greater_equal = 22,
+  };
+  Kind kind = Kind::operand;
+  uint64_t number = 0;
+  bool operator==(const BindingStep&) const = default;
+};
+
+// From a place in the code on, a variable (or some bits of it) is this, whenever control passes
+// there. Together they say where a variable is while the optimizer moves it about.
+struct Binding {
+  enum class Kind : uint8_t {
+    value = 0,    // it has the expression's value, and is nowhere in memory
+    memory = 1,   // it lives at the address that the expression gives
+    behind = 2,   // the address where it lives is kept in memory, at the address of the expression
+    content = 3,  // it lives in memory already and has the expression's value now
+    lost = 4,     // the optimizer dropped it
+    unknown = 5,  // the debug information says something that cannot be followed
+    ended = 6,    // its life is over: the memory may serve others
+  };
+  uint32_t position = 0;  // before this statement (Function::statements)
+  uint32_t variable = 0;  // Function::variables
+  Kind kind = Kind::value;
+  uint32_t first_bit = 0, bits = 0;  // a part of the variable; bits 0: all of it
+  std::vector<BindingOperand> operands;
+  std::vector<BindingStep> steps;  // empty: operand 0
+};
+
+// What a constant holds that the function copies into variables.
+struct ConstantData {
+  uint32_t symbol = 0;  // Function::symbols
+  std::vector<uint8_t> bytes;
+};
+
 struct Function {
   std::string name;       // as the linker knows it
   uint32_t file = kNone;  // Function::files
@@ -156,6 +256,10 @@ struct Function {
   std::vector<Loop> loops;
   std::vector<Segment> segments;
   uint64_t path_count = 0;  // path numbers are 0 … path_count-1
+  std::vector<SourceType> source_types;
+  std::vector<Variable> variables;
+  std::vector<Binding> bindings;  // by rising position; those of one position in order
+  std::vector<ConstantData> data;
 
   // Where the trace put it; filled by the reader.
   uint32_t module = 0;            // index among the trace's modules

@@ -13,6 +13,9 @@ struct RecordOptions {
   std::string output = "vestige.vst";
   std::vector<std::string> command;     // program and arguments; the program is looked up in PATH
   bool full = false;                    // values and addresses too, not only the paths taken
+  bool memory = false;                  // with full: it is the addresses that are wanted
+  bool check = false;                   // with full: all values, for verify() to compare, from code
+                                        // compiled with --vestige-check
   std::vector<std::string> include;     // shell patterns over function names and source files: only these
   std::vector<std::string> exclude;     // not these
   std::string start;                    // record a thread from its first entry into this function …

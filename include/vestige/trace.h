@@ -249,6 +249,7 @@ struct VerifyReport {
   uint64_t chunks = 0;
   uint64_t paths = 0;
   uint64_t statements = 0;
+  uint64_t values_compared = 0;  // derived values compared with those that record --check kept
   std::vector<std::string> problems;
 };
 Result<VerifyReport> verify(const std::string& path);

@@ -39,6 +39,15 @@ KnownIntrinsic intrinsic_of(std::string_view callee) {
   return KnownIntrinsic::other;
 }
 
+MemoryWork memory_work_of(std::string_view callee) {
+  if (callee.starts_with("llvm.memcpy.p") || callee.starts_with("llvm.memcpy.inline.") ||
+      callee.starts_with("llvm.memmove.p"))
+    return MemoryWork::copy;
+  if (callee.starts_with("llvm.memset.p") || callee.starts_with("llvm.memset.inline."))
+    return MemoryWork::fill;
+  return MemoryWork::none;
+}
+
 bool is_inline_call(const Function& function, const Statement& statement) {
   if (statement.op != Op::call) return false;
   if (!statement.attributes.empty() && (statement.attributes[0] & 8)) return true;
@@ -55,7 +64,7 @@ bool is_pure(Op op) {
     case Op::get_element_ptr: case Op::trunc: case Op::zext: case Op::sext: case Op::ui_to_fp:
     case Op::si_to_fp: case Op::fp_trunc: case Op::fp_ext: case Op::ptr_to_int:
     case Op::int_to_ptr: case Op::icmp: case Op::fcmp: case Op::phi: case Op::select:
-    case Op::freeze:
+    case Op::freeze: case Op::bit_cast:
       return true;
     default:
       return false;
@@ -70,11 +79,15 @@ class Sources {
   Source of(const Statement& statement) {
     if (statement.op == Op::store)
       return takes_simple(statement, statement.operands.size()) ? Source::derived : Source::none;
+    if (statement.op == Op::call && statement.callee != kNone &&
+        memory_work_of(function_.symbols[statement.callee]) != MemoryWork::none)
+      return takes_simple(statement, 3) ? Source::derived : Source::none;
     if (!simple_[statement.type] || statement.op == Op::call_br) return Source::none;
     if (statement.op == Op::load && takes_simple(statement, 1)) return Source::loaded;
     if (statement.op == Op::invoke) return Source::called;
     if (statement.op == Op::call) return of_call(statement);
-    return is_pure(statement.op) && takes_simple(statement, statement.operands.size())
+    return is_pure(statement.op) && takes_simple(statement, statement.operands.size()) &&
+                   !shows_bits(statement)
                ? Source::derived
                : Source::told;
   }
@@ -96,12 +109,25 @@ class Sources {
       if (!is_simple(statement.operands[i])) return false;
     return true;
   }
+  // The bits of a derived NaN are not promised, so they must not become an integer.
+  bool shows_bits(const Statement& statement) const {
+    if (statement.op != Op::bit_cast || statement.operands.empty()) return false;
+    if (statement.operands[0].kind == Operand::Kind::block) return false;
+    const std::string& from = function_.types[type_of(statement.operands[0])];
+    return from == "float" || from == "double";
+  }
+  uint32_t type_of(const Operand& operand) const {
+    switch (operand.kind) {
+      case Operand::Kind::statement: return function_.statements[operand.index].type;
+      case Operand::Kind::argument: return function_.arguments[operand.index];
+      default: return function_.constants[operand.index].type;
+    }
+  }
   bool is_simple(const Operand& operand) {
     switch (operand.kind) {
       case Operand::Kind::statement:
-        return simple_[function_.statements[operand.index].type];
       case Operand::Kind::argument:
-        return simple_[function_.arguments[operand.index]];
+        return simple_[type_of(operand)];
       case Operand::Kind::constant:
         return is_known(operand.index);
       case Operand::Kind::block:
@@ -127,11 +153,35 @@ class Sources {
 
 }  // namespace
 
+namespace {
+
+bool is_slot(const Function& function, const Statement& statement) {
+  return statement.op == Op::alloca_ && function.types[statement.type] == "ptr" &&
+         !statement.operands.empty() && statement.operands[0].kind == Operand::Kind::constant &&
+         function.constants[statement.operands[0].index].kind == Constant::Kind::integer;
+}
+
+}  // namespace
+
+uint32_t first_slot_of(const Function& function) {
+  if (function.blocks.empty()) return kNone;
+  const Block& first = function.blocks[0];
+  for (uint32_t i = 0; i < first.statement_count; ++i)
+    if (is_slot(function, function.statements[first.first_statement + i]))
+      return first.first_statement + i;
+  return kNone;
+}
+
 std::vector<Source> sources_of(const Function& function) {
   Sources sources(function);
   std::vector<Source> all;
   all.reserve(function.statements.size());
   for (const Statement& statement : function.statements) all.push_back(sources.of(statement));
+  const uint32_t slot = first_slot_of(function);
+  if (slot == kNone) return all;
+  const Block& first = function.blocks[0];
+  for (uint32_t i = slot + 1; i < first.first_statement + first.statement_count; ++i)
+    if (is_slot(function, function.statements[i])) all[i] = Source::beside;
   return all;
 }
 

@@ -7,16 +7,23 @@
 //   derived    a pure function of simple operands that the evaluator implements
 //   loaded     read from memory: told when it differs from what this thread last saw there
 //   called     a call's result: the callee's returned value when that is known, otherwise told
+//   beside     an alloca of fixed size in the first block, but the first of them: how far it is from
+//              that one is told
 //   told       anything else: told when it differs from the last time the same statement ran
 //
 // "Told when it differs": a thread has a *shadow*, kShadowBytes of bytes that start as zeros. A
 // value of n bytes (1, 2, 4 or 8) at address A is looked up at shadow[A mod kShadowBytes … + n), which
-// may run up to 8 bytes past the end. When the bytes there are not the value's, the value is
+// may run past the end. When the bytes there are not the value's, the value is
 // recorded; either way they are the value's afterwards. Loads use their address. Other statements
 // and arguments use the address 8 × (first path id of the function + index), where index is the
 // statement's number, or for argument k the number of statements plus k. A store whose source is
 // `derived` (value and address are simple) writes its bytes to the shadow; any other store, an atomic
 // read-modify-write, and whatever unrecorded code does leave the shadow alone.
+//
+// memcpy, memmove and memset (the intrinsics, with simple operands) do to the shadow what they do to
+// memory: of n bytes at most kShadowBytes, in pieces of kShadowPiece bytes (the last may be shorter),
+// piece i at (A + i × kShadowPiece) mod kShadowBytes. A piece is read before it is written. The
+// last piece goes first when the destination's place in the shadow is behind the source's.
 //
 // A path that ends with a synchronization operation (SegmentEnd::sync) is complete before that operation
 // is done: what the operation reads is told at the beginning of the next path, like a call's result.
@@ -39,7 +46,8 @@
 namespace vestige {
 
 inline constexpr uint64_t kShadowBytes = 1 << 24;
-inline constexpr uint64_t kShadowSlack = 8;
+inline constexpr uint64_t kShadowPiece = 64;
+inline constexpr uint64_t kShadowSlack = kShadowPiece;  // what may lie past the end
 
 struct SimpleType {
   enum class Kind : uint8_t { integer, pointer, single, twofold };  // the last two: float, double
@@ -50,10 +58,13 @@ struct SimpleType {
 // Of a type as the program table spells it; nothing when it is not simple.
 std::optional<SimpleType> simple_type(std::string_view type);
 
-enum class Source : uint8_t { none, derived, loaded, called, told };
+enum class Source : uint8_t { none, derived, loaded, called, beside, told };
 
 // The sources of a function's statements.
 std::vector<Source> sources_of(const Function& function);
+
+// The first alloca of fixed size in the first block; kNone when there is none.
+uint32_t first_slot_of(const Function& function);
 
 // Calls of intrinsics that the evaluator knows, by name without the "llvm." and the types behind it.
 enum class KnownIntrinsic : uint8_t {
@@ -61,6 +72,9 @@ enum class KnownIntrinsic : uint8_t {
   expect, launder,
 };
 KnownIntrinsic intrinsic_of(std::string_view callee);
+// What an intrinsic does to memory.
+enum class MemoryWork : uint8_t { none, copy, fill };
+MemoryWork memory_work_of(std::string_view callee);
 // A call that cuts no path and runs no code of its own: an intrinsic or inline assembly.
 bool is_inline_call(const Function& function, const Statement& statement);
 

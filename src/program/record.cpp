@@ -3,6 +3,7 @@
 #include <string>
 
 #include "program/numbering.h"
+#include "program/variable_record.h"
 
 namespace vestige {
 
@@ -246,16 +247,17 @@ Bytes encode_function(const Function& f) {
     for (const SegmentEdge& e : s.edges) w.varint(uint64_t{e.target} << 1 | (e.cut ? 1 : 0));
   }
   w.varint(f.path_count);
+  encode_variables(w, f);
   return w.take();
 }
 
 Result<Function> decode_function(ByteView record) {
   ByteReader r(record);
   const uint64_t version = r.varint();
-  if (!r.failed() && version != kFunctionRecordVersion)
+  if (!r.failed() && (version < 1 || version > kFunctionRecordVersion))
     return fail(ErrorKind::unsupported,
                 "a function record has version " + std::to_string(version) +
-                    ", this build reads version " + std::to_string(kFunctionRecordVersion));
+                    ", this build reads versions 1 to " + std::to_string(kFunctionRecordVersion));
   Function f;
   f.name = r.string();
   f.unit = r.string();
@@ -312,10 +314,13 @@ Result<Function> decode_function(ByteView record) {
     f.segments.push_back(std::move(s));
   }
   f.path_count = r.varint();
+  if (version >= kVariablesSince) decode_variables(r, f);
   if (r.failed())
     return fail(ErrorKind::corrupt,
                 "a function record is cut short or malformed at byte " + std::to_string(r.at()));
-  if (const char* problem = first_problem(f))
+  const char* problem = first_problem(f);
+  if (!problem) problem = first_variable_problem(f);
+  if (problem)
     return fail(ErrorKind::corrupt,
                 "the record of function " + f.name + " is inconsistent: " + problem);
   auto numbering = number_paths(f.segments);

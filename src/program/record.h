@@ -11,7 +11,9 @@
 
 namespace vestige {
 
-inline constexpr uint32_t kFunctionRecordVersion = 1;
+// Version 1 has no variables; it is read, and no longer written.
+inline constexpr uint32_t kFunctionRecordVersion = 2;
+inline constexpr uint32_t kVariablesSince = 2;
 
 Bytes encode_function(const Function& function);
 Result<Function> decode_function(ByteView record);

@@ -6,10 +6,6 @@
 
 namespace vestige {
 
-namespace {
-
-// "ns::f(int, char) const" without its arguments: "ns::f". Parentheses of "(anonymous namespace)"
-// and of operator() belong to the name.
 std::string_view without_arguments(std::string_view name) {
   if (name.empty()) return name;
   const size_t close = name.rfind(')');
@@ -21,6 +17,8 @@ std::string_view without_arguments(std::string_view name) {
   }
   return name;
 }
+
+namespace {
 
 // Edit distance, cut off: enough to suggest a name.
 size_t distance(std::string_view a, std::string_view b) {

@@ -15,6 +15,16 @@ bool parse_number(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
+// "ns::f(int, char) const" without its arguments: "ns::f". Parentheses of "(anonymous namespace)"
+// and of operator() belong to the name.
+std::string_view without_arguments(std::string_view name);
+
+// "src/a.c" and "a.c" name "/x/src/a.c"; "b/a.c" and "aa.c" do not.
+inline bool names_file(std::string_view file, std::string_view name) {
+  if (!file.ends_with(name)) return false;
+  return file.size() == name.size() || file[file.size() - name.size() - 1] == '/';
+}
+
 inline std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 // "\n  one\n  two\n  … 3 more": what an ambiguous name may stand for.

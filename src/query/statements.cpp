@@ -18,12 +18,6 @@ std::string describe_statement(const Trace& trace, StatementRef ref) {
   return text;
 }
 
-// "src/a.c" and "a.c" name "/x/src/a.c"; "b/a.c" and "aa.c" do not.
-bool names_file(std::string_view file, std::string_view name) {
-  if (!file.ends_with(name)) return false;
-  return file.size() == name.size() || file[file.size() - name.size() - 1] == '/';
-}
-
 using Found = Result<std::vector<StatementRef>>;
 
 Found by_id(const Trace& trace, std::string_view text) {

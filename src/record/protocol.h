@@ -28,6 +28,8 @@
 // foreseen (program/derive.h). Its records are two 64-bit words:
 //     bits 0–31 the number of paths completed before (modulo 2^32), bits 32–62 the index of the
 //     statement or argument, bit 63 set; then the value. The value is stored first.
+// With Depth::checked, records whose index has kChecked set give the value of every statement, told
+// or not, for those who want to compare.
 #pragma once
 
 #include <atomic>
@@ -52,9 +54,12 @@ inline constexpr uint64_t kPieceSlackBytes = 4096;
 
 // A thread's shadow (program/derive.h).
 inline constexpr uint64_t kShadowBytes = 1 << 24;
-inline constexpr uint64_t kShadowSlack = 8;
+inline constexpr uint64_t kShadowPiece = 64;
+inline constexpr uint64_t kShadowSlack = kShadowPiece;
 // In the place of an index: the path in progress was left, and what was told of it belongs to none.
 inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
+
+inline constexpr uint64_t kChecked = uint64_t{1} << 30;  // an index below that: a value, but not told
 
 inline constexpr uint32_t kMaxProcesses = 65536;
 inline constexpr uint32_t kMaxModules = 16384;
@@ -95,7 +100,7 @@ constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {
 }
 
 // How much is recorded.
-enum class Depth : uint32_t { control = 0, full = 2 };
+enum class Depth : uint32_t { control = 0, full = 2, checked = 3 };
 
 enum class SessionState : uint32_t { open = 1, stopped = 2 };
 

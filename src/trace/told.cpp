@@ -27,11 +27,16 @@ Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
 }
 
 bool ToldValues::next(Surprise& surprise) {
-  while (at_ == values_.size())
-    if (error_ || !load()) return false;
-  const ToldValue& value = values_[at_++];
-  surprise = {value.time, value.index, value.value};
-  return true;
+  for (;;) {
+    while (at_ == values_.size())
+      if (error_ || !load()) return false;
+    const ToldValue& value = values_[at_++];
+    surprise = {value.time, value.index, value.value};
+    if (value.index == kPathAbandoned) return true;
+    if (((value.index & kChecked) != 0) != checked_) continue;
+    surprise.index &= ~kChecked;
+    return true;
+  }
 }
 
 bool ToldValues::load() {

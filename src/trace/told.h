@@ -16,11 +16,14 @@ Result<bool> tells_values(const Trace::State& state, uint32_t thread);
 // The threads that have paths and of which values were told. ErrorKind::unsupported: there are none.
 Result<std::vector<uint32_t>> threads_told(const Trace& trace);
 
-// The values told of one thread. Stops early at damage, which error() then describes.
+// The values told of one thread, or those given to be compared with (kChecked is off in them).
+// Stops early at damage, which error() then describes.
 class ToldValues final : public SurpriseSource {
  public:
+  enum class Which : uint8_t { told, checked };
   // The state must outlive it.
-  ToldValues(const Trace::State& state, uint32_t thread) : state_(state), thread_(thread) {}
+  ToldValues(const Trace::State& state, uint32_t thread, Which which = Which::told)
+      : state_(state), thread_(thread), checked_(which == Which::checked) {}
   bool next(Surprise& surprise) override;
   const std::optional<Error>& error() const { return error_; }
 
@@ -28,6 +31,7 @@ class ToldValues final : public SurpriseSource {
   bool load();
   const Trace::State& state_;
   const uint32_t thread_;
+  const bool checked_;
   size_t next_row_ = 0;  // among State::value_rows
   ValuesChunk chunk_;
   std::unique_ptr<ValueRowsDecoder> decoder_;

@@ -1,5 +1,7 @@
 #include "trace/value_check.h"
 
+#include <bit>
+#include <cmath>
 #include <new>
 
 #include "trace/eval/evaluator.h"
@@ -11,9 +13,79 @@ namespace {
 
 constexpr size_t kMostPerThread = 10;
 
+// Holds what is observed against what the program gave, one after the other.
+class Comparison final : public EvaluationObserver {
+ public:
+  Comparison(const Trace& trace, uint32_t thread, ValueCheck& check)
+      : trace_(trace),
+        thread_(thread),
+        check_(check),
+        given_(trace.state(), thread, ToldValues::Which::checked) {
+    more_ = given_.next(ahead_);
+    while (more_ && ahead_.index == kPathAbandoned) more_ = given_.next(ahead_);
+  }
+
+  bool has_any() const { return more_; }
+  void see(const Observation& seen) override {
+    const Function& function = trace_.functions()[seen.function];
+    const Statement& statement = function.statements[seen.statement];
+    if (statement.op == Op::store || !simple_type(function.types[statement.type])) return;
+    if (lost_ || (next_ == group_.size() && !load())) return;
+    const Surprise& given = group_[next_++];
+    if (given.index != seen.statement) {
+      lost_ = true;
+      return complain(seen, "the program gave the value of #" + std::to_string(given.index));
+    }
+    ++check_.compared;
+    if (!seen.has_value || seen.value == given.value) return;
+    if (is_nan(function, statement, seen.value) && is_nan(function, statement, given.value)) return;
+    complain(seen, "derived " + std::to_string(seen.value) + ", but the program had " +
+                       std::to_string(given.value));
+  }
+
+ private:
+  // What came up in one path. A path that was abandoned has no observations.
+  bool load() {
+    group_.clear();
+    next_ = 0;
+    const uint64_t time = ahead_.time;
+    for (; more_ && ahead_.time == time; more_ = given_.next(ahead_))
+      if (ahead_.index == kPathAbandoned)
+        group_.clear();
+      else
+        group_.push_back(ahead_);
+    return !group_.empty() || (more_ && load());
+  }
+  // The bits of derived NaNs are not promised.
+  static bool is_nan(const Function& function, const Statement& statement, uint64_t bits) {
+    const std::string& type = function.types[statement.type];
+    if (type == "double") return std::isnan(std::bit_cast<double>(bits));
+    return type == "float" && std::isnan(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  }
+  void complain(const Observation& seen, const std::string& what) {
+    if (++complaints_ > kMostPerThread) return;
+    const Function& function = trace_.functions()[seen.function];
+    check_.problems.push_back("thread " + std::to_string(thread_) + ", time " +
+                              std::to_string(seen.time) + ", " + function.name + " #" +
+                              std::to_string(seen.statement) + " (" +
+                              std::string(op_name(function.statements[seen.statement].op)) +
+                              "): " + what);
+  }
+
+  const Trace& trace_;
+  const uint32_t thread_;
+  ValueCheck& check_;
+  ToldValues given_;
+  Surprise ahead_;
+  bool more_ = false;
+  bool lost_ = false;  // the two do not run side by side any longer
+  std::vector<Surprise> group_;
+  size_t next_ = 0;
+  size_t complaints_ = 0;
+};
+
 Result<void> check_thread(const Trace& trace, uint32_t thread,
-                          const std::vector<FunctionAddresses>& addresses,
-                          std::vector<std::string>& problems) {
+                          const std::vector<FunctionAddresses>& addresses, ValueCheck& check) {
   const auto tells = tells_values(trace.state(), thread);
   if (!tells) return std::unexpected(tells.error());
   if (!*tells) return {};
@@ -21,34 +93,36 @@ Result<void> check_thread(const Trace& trace, uint32_t thread,
   EvaluationInputs inputs{&addresses, &told};
   auto evaluator = Evaluator::open(trace, thread, inputs);
   if (!evaluator) return std::unexpected(std::move(evaluator.error()));
+  Comparison comparison(trace, thread, check);
+  if (comparison.has_any()) evaluator->observe_all(comparison);
   if (const auto paths = evaluator->run(); !paths) return std::unexpected(paths.error());
   if (told.error()) return std::unexpected(*told.error());
   size_t shown = 0;
   for (const EvaluationProblem& problem : evaluator->problems().list())
     if (!problem.uncertain && ++shown <= kMostPerThread)
-      problems.push_back("thread " + std::to_string(thread) + ", " +
-                         describe(problem, trace.functions()));
+      check.problems.push_back("thread " + std::to_string(thread) + ", " +
+                               describe(problem, trace.functions()));
   return {};
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> check_values(const std::string& path) {
-  std::vector<std::string> problems;
+Result<ValueCheck> check_values(const std::string& path) {
+  ValueCheck check;
   const auto trace = Trace::open(path);
   if (!trace) return std::unexpected(trace.error());
-  if (trace->state().value_rows.empty()) return problems;
+  if (trace->state().value_rows.empty()) return check;
   const auto addresses = addresses_of(trace->state());
   for (uint32_t thread = 0; thread < trace->threads().size(); ++thread) {
     const auto name = [&] { return "thread " + std::to_string(thread) + ": "; };
     try {
-      if (auto checked = check_thread(*trace, thread, addresses, problems); !checked)
-        problems.push_back(name() + checked.error().message);
+      if (auto checked = check_thread(*trace, thread, addresses, check); !checked)
+        check.problems.push_back(name() + checked.error().message);
     } catch (const std::bad_alloc&) {
-      problems.push_back(name() + "there is not enough memory to evaluate it");
+      check.problems.push_back(name() + "there is not enough memory to evaluate it");
     }
   }
-  return problems;
+  return check;
 }
 
 }  // namespace vestige

@@ -1,5 +1,6 @@
 // Evaluates every thread of a full recording and compares: each branch must go where the recorded
-// path went, and each value told must be one that could not be foreseen.
+// path went, each value told must be one that could not be foreseen, and each value given for the
+// purpose (record --check) must be the one that was derived.
 #pragma once
 
 #include <string>
@@ -9,8 +10,12 @@
 
 namespace vestige {
 
-// One sentence per problem, at most a few for each thread; none for a trace without values. `path`
-// is a sound trace file.
-Result<std::vector<std::string>> check_values(const std::string& path);
+struct ValueCheck {
+  uint64_t compared = 0;  // values given that were looked at
+  // One sentence per problem, at most a few for each thread.
+  std::vector<std::string> problems;
+};
+// Nothing for a trace without values. `path` is a sound trace file.
+Result<ValueCheck> check_values(const std::string& path);
 
 }  // namespace vestige

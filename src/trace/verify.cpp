@@ -180,7 +180,8 @@ Result<VerifyReport> verify(const std::string& path) {
   if (report.problems.empty()) {
     auto values = check_values(path);
     if (!values) return std::unexpected(std::move(values.error()));
-    report.problems = std::move(*values);
+    report.values_compared = values->compared;
+    report.problems = std::move(values->problems);
   }
   report.ok = report.problems.empty();
   return report;

@@ -32,8 +32,9 @@ size_t position(const CompilePlan& p, const std::string& word) {
 TEST(Plan, CompileStep) {
   const CompilePlan p = plan({"-O2", "-c", "a.c", "-o", "a.o"});
   EXPECT_EQ(p.arguments, (Words{"--start-no-unused-arguments", "-fpass-plugin=/lib/v/pass.so",
-                                "-fno-vectorize", "-fno-slp-vectorize", "-g",
-                                "--end-no-unused-arguments", "-O2", "-c", "a.c", "-o", "a.o"}));
+                                "-g", "--end-no-unused-arguments", "-O2", "-c", "a.c", "-o", "a.o",
+                                "--start-no-unused-arguments", "-fno-vectorize",
+                                "-fno-slp-vectorize", "--end-no-unused-arguments"}));
   EXPECT_TRUE(p.instruments);
   EXPECT_FALSE(p.links_runtime);
 }
@@ -140,9 +141,10 @@ TEST(Plan, DebugInformationIsTheUsersChoice) {
 TEST(Plan, Vectorizers) {
   EXPECT_FALSE(has(plan({"--vestige-keep-vectorizer", "-c", "a.c"}), "-fno-vectorize"));
   EXPECT_FALSE(has(plan({"--vestige-keep-vectorizer", "-c", "a.c"}), "--vestige-keep-vectorizer"));
-  // The user's own word comes later and wins.
-  const CompilePlan p = plan({"-fvectorize", "-c", "a.c"});
-  EXPECT_LT(position(p, "-fno-vectorize"), position(p, "-fvectorize"));
+  // Behind -O, which turns them on; but the user's own word wins.
+  const CompilePlan p = plan({"-fvectorize", "-O2", "-c", "a.c"});
+  EXPECT_FALSE(has(p, "-fno-vectorize"));
+  EXPECT_LT(position(p, "-O2"), position(p, "-fno-slp-vectorize"));
 }
 
 TEST(Plan, MisspeltOwnFlagIsRefused) {

@@ -101,7 +101,7 @@ class Author {
   void convert() {
     const std::string from = one_of(kIntegers), to = one_of(kIntegers);
     const unsigned f = simple_type(from)->bits, t = simple_type(to)->bits;
-    switch (below(7)) {
+    switch (below(9)) {
       case 0:
         return keep(sketch_.add(Op::si_to_fp, chance(50) ? "float" : "double", {value(from)}));
       case 1:
@@ -114,6 +114,12 @@ class Author {
         return keep(sketch_.add(Op::ptr_to_int, to, {value("ptr")}));
       case 5:
         return keep(sketch_.add(Op::freeze, from, {value(from)}));
+      case 6:
+        return chance(50) ? keep(sketch_.add(Op::bit_cast, "double", {value("i64")}))
+                          : keep(sketch_.add(Op::bit_cast, "float", {value("i32")}));
+      case 7:
+        return chance(50) ? keep(sketch_.add(Op::bit_cast, "i64", {value("double")}))
+                          : keep(sketch_.add(Op::bit_cast, "i32", {value("float")}));
       default:
         break;
     }
@@ -150,7 +156,20 @@ class Author {
     if (chance(60)) return keep(sketch_.add(Op::load, type, {place}, {0, 0, 0, 0}));
     sketch_.add(Op::store, "void", {value(type), place}, {0, 0, 0, 0});
   }
+  void work_on_memory() {
+    const auto place = [&] { return sketch_.symbol("arena", static_cast<int64_t>(below(64))); };
+    const Operand length = sketch_.number("i64", chance(50) ? below(16) : below(200));
+    const Operand plain = sketch_.number("i1", 0);
+    if (chance(30)) {
+      sketch_.call("void", {place(), value("i8"), length, plain},
+                   sketch_.symbol("llvm.memset.p0.i64"));
+    } else {
+      const char* name = chance(50) ? "llvm.memcpy.p0.p0.i64" : "llvm.memmove.p0.p0.i64";
+      sketch_.call("void", {place(), place(), length, plain}, sketch_.symbol(name));
+    }
+  }
   void intrinsic() {
+    if (chance(25)) return work_on_memory();
     const std::string type = one_of(std::vector<std::string>{"i8", "i16", "i32", "i64"});
     const auto call = [&](const std::string& name, const std::string& of,
                           std::vector<Operand> operands) {
@@ -220,7 +239,8 @@ Function loop_function(const Callee& self, const std::vector<Callee>& callees,
 
   enum : uint32_t { entry, header, choice, left, right, latch, leave, pad };
   f.begin_block();
-  author.values.push_back(f.add(Op::alloca_, "ptr", {f.number("i32", 1)}, {8, 0, 3}));
+  for (int i = 0; i < 3; ++i)
+    author.values.push_back(f.add(Op::alloca_, "ptr", {f.number("i32", 1)}, {8, 0, 3}));
   author.some(5);
   call_something(30);
   const Operand rounds = f.add(Op::and_, "i32", {author.value("i32"), f.number("i32", 7)});

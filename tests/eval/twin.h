@@ -49,6 +49,7 @@ class Twin {
   std::optional<uint64_t> reach_end(Frame& frame, uint32_t segment, uint32_t& next, bool& over);
   void enter_block(Frame& frame, uint32_t block);
   void statement(Frame& frame, uint32_t index);
+  void work_on_memory(Frame& frame, uint32_t index, bool late);
   void finish_path(Frame& frame, uint32_t cut_target);
   void come_back(Frame& frame, uint32_t index, uint64_t called, std::optional<uint64_t> value);
   uint64_t tell(uint32_t function, uint32_t index, uint64_t address, uint64_t value,

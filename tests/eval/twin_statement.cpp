@@ -221,6 +221,7 @@ std::optional<uint64_t> compute(const Function& function, const Statement& state
       return wrap(v[0].as_unsigned(), bits);
     case Op::zext:
     case Op::int_to_ptr:
+    case Op::bit_cast:
     case Op::freeze:
       return v[0].bits;
     case Op::sext:

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "vestige/query.h"
+#include "vestige/variables.h"
 
 namespace vestige::hostile {
 
@@ -48,6 +49,18 @@ std::string check_paths(const Trace& trace, uint32_t thread, const Answers::Thre
   for (; cursor->prev(); ++backwards)
     if (!right()) return "thread " + std::to_string(thread) + " has another path backwards";
   return forwards == backwards ? "" : "backwards has another length than forwards";
+}
+
+// Every tenth variable's history: each function's bindings are met.
+void survive_variables(const Trace& trace, uint64_t steps) {
+  const std::vector<SourceVariable> all = source_variables(trace);
+  for (size_t v = 0; v < all.size(); v += 10) {
+    VariableQuestion question;
+    question.variables.push_back(all[v]);
+    auto history = VariableHistory::start(trace, question, {.count = steps});
+    if (!history) return;
+    while (const VariableRow* row = history->next()) (void)value_text(row->value);
+  }
 }
 
 }  // namespace
@@ -119,6 +132,7 @@ void survive(const std::string& file, uint64_t steps) {
           if (row->location != kNone) (void)hash_of(*row);
       }
   }
+  survive_variables(*trace, steps);
   if (!trace->functions().empty()) {
     (void)find_statements(*trace, trace->functions()[0].name);
     (void)statement_by_id(*trace, 0);

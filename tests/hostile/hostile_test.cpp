@@ -50,8 +50,7 @@ class Hostile : public testing::Test {
     record("threads", "-O2", "4");
     record("exceptions", "-O0", "");
     record("exceptions", "-O1", "", "full");
-    full_ = std::move(sources_.back());
-    sources_.pop_back();
+    full_ = sources_.back();
   }
   static void TearDownTestSuite() {
     if (!testing::UnitTest::GetInstance()->Failed()) std::filesystem::remove_all(folder_);
@@ -64,7 +63,7 @@ class Hostile : public testing::Test {
   }
   static void record(const std::string& program, const std::string& level,
                      const std::string& argument, const std::string& what = "control") {
-    const std::string tools = VESTIGE_TOOLS, binary = folder_ + "/" + program;
+    const std::string tools = VESTIGE_TOOLS, binary = folder_ + "/" + program + "-" + what;
     const std::string build = tools + "/vestige-c++ -pthread " + level + " " VESTIGE_PROGRAMS "/" +
                               program + ".cpp -o " + binary;
     const std::string run =

@@ -121,6 +121,117 @@ void add_segments(std::mt19937& random, Function& f) {
   limit_paths(f.segments, 1 + random() % 200);
 }
 
+uint64_t any_word(std::mt19937& random) {
+  return (uint64_t{random()} << 32 | random()) >> (random() % 64);
+}
+
+SourceType random_type(std::mt19937& random, const Function& f) {
+  SourceType t;
+  t.kind = static_cast<SourceType::Kind>(below(random, f.source_types.empty() ? 10 : 11));
+  t.name = any_text(random);
+  t.bytes = 1 + any_number(random);
+  if (t.kind == SourceType::Kind::array) t.element = below(random, f.source_types.size());
+  if (t.kind == SourceType::Kind::record && !f.source_types.empty())
+    for (size_t n = random() % 4; n > 0; --n)
+      t.members.push_back({any_text(random), below(random, f.source_types.size()),
+                           random() % (t.bytes * 8), below(random, 65)});
+  if (t.kind == SourceType::Kind::enumeration)
+    for (size_t n = random() % 4; n > 0; --n)
+      t.enumerators.push_back({any_text(random), static_cast<int64_t>(any_word(random))});
+  return t;
+}
+
+BindingOperand random_binding_operand(std::mt19937& random, const Function& f) {
+  BindingOperand o;
+  o.kind = static_cast<BindingOperand::Kind>(below(random, 4));
+  const size_t limit = o.kind == BindingOperand::Kind::statement  ? f.statements.size()
+                       : o.kind == BindingOperand::Kind::argument ? f.arguments.size()
+                       : o.kind == BindingOperand::Kind::symbol   ? f.symbols.size()
+                                                                  : 0;
+  if (limit == 0) o.kind = BindingOperand::Kind::number;
+  if (limit != 0) o.index = below(random, limit);
+  if (limit == 0 || o.kind == BindingOperand::Kind::symbol) o.number = any_word(random);
+  if (random() % 4 == 0 && o.number) o.number = ~o.number;
+  return o;
+}
+
+// Pushes and operations as they come, as long as the stack allows.
+std::vector<BindingStep> random_steps(std::mt19937& random, size_t operands) {
+  std::vector<BindingStep> steps;
+  size_t depth = 0;
+  for (size_t n = random() % 8; n > 0 || depth == 0; n -= n > 0) {
+    BindingStep s;
+    s.kind = static_cast<BindingStep::Kind>(below(random, 23));
+    using Kind = BindingStep::Kind;
+    if (s.kind <= Kind::number) {
+      s.number = s.kind == Kind::operand ? below(random, operands) : any_word(random);
+      ++depth;
+    } else if (s.kind == Kind::sign_extend || s.kind == Kind::zero_extend) {
+      if (depth < 1) continue;
+      s.number = 1 + below(random, 64);
+    } else if (s.kind == Kind::negate || s.kind == Kind::not_) {
+      if (depth < 1) continue;
+    } else if (depth-- < 2) {
+      ++depth;
+      continue;
+    }
+    steps.push_back(s);
+  }
+  return steps;
+}
+
+void add_variables(std::mt19937& random, Function& f) {
+  for (size_t n = random() % 3; n > 0; --n) {
+    const std::string text = any_text(random);
+    f.data.push_back({below(random, f.symbols.size()), {text.begin(), text.end()}});
+  }
+  for (size_t n = random() % 5; n > 0; --n) f.source_types.push_back(random_type(random, f));
+  if (f.source_types.empty()) return;
+  for (size_t n = random() % 5; n > 0; --n)
+    f.variables.push_back({any_text(random), below(random, f.source_types.size()),
+                           maybe(random, f.locations.size()), any_number(random) >> 1,
+                           maybe(random, f.symbols.size())});
+  if (f.variables.empty()) return;
+  for (uint32_t at = 0; at < f.statements.size(); ++at)
+    while (random() % 3 == 0) {
+      Binding b;
+      b.position = at;
+      b.variable = below(random, f.variables.size());
+      b.kind = static_cast<Binding::Kind>(below(random, 7));
+      if (random() % 3 == 0) {
+        b.bits = 1 + below(random, 8);
+        b.first_bit = 8 * below(random, f.source_types[f.variables[b.variable].type].bytes);
+      }
+      for (size_t n = 1 + random() % 7; n > 0; --n)
+        b.operands.push_back(random_binding_operand(random, f));
+      if (random() % 2) b.steps = random_steps(random, b.operands.size());
+      f.bindings.push_back(std::move(b));
+    }
+}
+
+void dump_variables(std::ostream& out, const Function& f) {
+  for (const SourceType& t : f.source_types) {
+    out << "source type " << int(t.kind) << ' ' << t.name << ' ' << t.bytes << " of " << t.element
+        << '\n';
+    for (const SourceType::Member& m : t.members)
+      out << "  member " << m.name << ' ' << m.type << ' ' << m.first_bit << ':' << m.bits << '\n';
+    for (const SourceType::Enumerator& e : t.enumerators)
+      out << "  enumerator " << e.name << ' ' << e.value << '\n';
+  }
+  for (const Variable& v : f.variables)
+    out << "variable " << v.name << ' ' << v.type << " at " << v.location << " parameter "
+        << v.parameter << " symbol " << v.symbol << '\n';
+  for (const Binding& b : f.bindings) {
+    out << "binding before " << b.position << " of " << b.variable << ' ' << int(b.kind) << ' '
+        << b.first_bit << ':' << b.bits << '\n';
+    for (const BindingOperand& o : b.operands)
+      out << "  operand " << int(o.kind) << ' ' << o.index << ' ' << o.number << '\n';
+    for (const BindingStep& s : b.steps) out << "  step " << int(s.kind) << ' ' << s.number << '\n';
+  }
+  for (const ConstantData& d : f.data)
+    out << "data of " << d.symbol << ' ' << std::string(d.bytes.begin(), d.bytes.end()) << '\n';
+}
+
 template <class List>
 void put(std::ostream& out, const char* name, const List& list) {
   out << name << " [";
@@ -176,6 +287,7 @@ Function random_function(std::mt19937& random) {
   add_statements(random, f);
   add_segments(random, f);
   f.path_count = number_paths(f.segments)->path_count;
+  add_variables(random, f);
   return f;
 }
 
@@ -215,6 +327,7 @@ std::string dump(const Function& f) {
     out << '\n';
   }
   out << f.path_count << " paths\n";
+  dump_variables(out, f);
   return out.str();
 }
 

@@ -60,5 +60,23 @@ TEST(FunctionRecord, AnotherVersionIsSaidSo) {
   EXPECT_EQ(decoded.error().kind, ErrorKind::unsupported);
 }
 
+// Records of the first version end where the variables begin.
+TEST(FunctionRecord, RecordsWithoutVariablesAreRead) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 100; ++round) {
+    Function function = random_function(random);
+    function.bindings.clear();
+    function.variables.clear();
+    function.source_types.clear();
+    function.data.clear();
+    Bytes bytes = encode_function(function);
+    bytes.resize(bytes.size() - 4);  // four empty lists
+    bytes[0] = 1;
+    const auto decoded = decode_function(bytes);
+    ASSERT_TRUE(decoded) << decoded.error().message;
+    ASSERT_EQ(dump(*decoded), dump(function));
+  }
+}
+
 }  // namespace
 }  // namespace vestige

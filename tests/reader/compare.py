@@ -65,12 +65,24 @@ def compare_walks(vestige, file, trace):
     return []
 
 
+def compare_variables(vestige, file, trace):
+    """Names, types and places of declaration."""
+    theirs = {(v["name"], v["type"], v["file"] or "", v["line"]) for v in rows(vestige, "variable", "--json", file)}
+    ours = set()
+    for _, function in trace.functions:
+        for name, type_, location, _, _ in function.variables:
+            place = function.locations[location]
+            ours.add((name, function.source_types[type_][1], "" if place[0] is None else function.files[place[0]], place[1]))
+    return [f"variables: {theirs ^ ours}"] if theirs != ours else []
+
+
 def compare(tools, file):
     vestige = os.path.join(tools, "vestige")
     with open(file, "rb") as stream:
         trace = vst_reader.Trace(stream.read())
     failures = rows(vestige, "verify", "--json", file)[0]["problems"]
     failures += compare_info(vestige, file, trace) + compare_walks(vestige, file, trace)
+    failures += compare_variables(vestige, file, trace)
     chunks = sum(len(list_) for list_ in trace.controls)
     print(f"{os.path.basename(file)}: {len(trace.threads)} threads, {chunks} control chunks: "
           f"{'the same' if not failures else 'DIFFERENT'}")

@@ -319,7 +319,8 @@ class Path:
 class Function:
     def __init__(self, record):
         bytes_ = Bytes(record)
-        require(bytes_.varint() == 1, "a function record's version")
+        version = bytes_.varint()
+        require(version in (1, 2), "a function record's version")
         self.name, self.unit = bytes_.string(), bytes_.string()
         self.files = bytes_.list(bytes_.string)
         self.file, self.line = bytes_.index(), bytes_.varint()
@@ -340,8 +341,60 @@ class Function:
             self.blocks.append((first, count, loop, successors, parents))
         self.segments = bytes_.list(lambda: Segment(bytes_))
         self.path_count = bytes_.varint()
+        self.source_types, self.variables, self.bindings, self.data = [], [], [], []
+        if version >= 2:
+            self.read_variables(bytes_)
         require(bytes_.at == len(record), "bytes behind a function record")
         self.number_paths()
+
+    def read_variables(self, bytes_):
+        self.source_types = bytes_.list(lambda: self.source_type(bytes_))
+        self.variables = bytes_.list(lambda: self.variable(bytes_))
+        position = 0
+        for _ in range(bytes_.varint()):
+            position += bytes_.varint()
+            require(position < len(self.statements), "a binding's position")
+            self.bindings.append(self.binding(bytes_, position))
+        self.data = bytes_.list(lambda: (bytes_.varint(), bytes_.take(bytes_.varint())))
+
+    @staticmethod
+    def source_type(bytes_):
+        kind, name, size = bytes_.u8(), bytes_.string(), bytes_.varint()
+        require(kind <= 10, "a type's kind")
+        parts = []
+        if kind == 8:
+            parts = bytes_.list(lambda: (bytes_.string(), bytes_.svarint()))
+        if kind == 9:
+            parts = bytes_.list(lambda: (bytes_.string(), bytes_.varint(), bytes_.varint(), bytes_.varint()))
+        if kind == 10:
+            parts = [bytes_.varint()]
+        return kind, name, size, parts
+
+    @staticmethod
+    def variable(bytes_):
+        name, type_, location, parameter = bytes_.string(), bytes_.varint(), bytes_.index(), bytes_.varint()
+        symbol = bytes_.varint() if parameter & 1 else NONE
+        return name, type_, location, parameter >> 1, symbol
+
+    @staticmethod
+    def binding(bytes_, position):
+        flags, variable = bytes_.u8(), bytes_.varint()
+        require(flags & 7 <= 6, "a binding's kind")
+        part = (bytes_.varint(), bytes_.varint()) if flags & 8 else None
+        operands = []
+        for _ in range(flags >> 5):
+            kind, number = (lambda v: (v % 4, v // 4))(bytes_.varint())
+            if kind == 0:
+                number = position - unzigzag(number)
+            if kind == 2:
+                number = unzigzag(number - 1) if number else int.from_bytes(bytes_.take(8), "little")
+            operands.append((kind, number, bytes_.svarint() if kind == 3 else 0))
+
+        def step():
+            kind = bytes_.u8()
+            return kind, bytes_.varint() if kind in (0, 1, 15, 16) else 0
+
+        return position, variable, flags & 7, part, operands, bytes_.list(step) if flags & 16 else []
 
     @staticmethod
     def constant(bytes_):

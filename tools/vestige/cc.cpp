@@ -33,6 +33,7 @@ int compile(Driver driver, const Arguments& arguments) {
   for (const std::string& word : tools->program_flags) add(word);
   for (const std::string& word : plan->arguments) add(word);
   words.push_back(nullptr);
+  for (const auto& [name, value] : plan->environment) setenv(name.c_str(), value.c_str(), 1);
   execv(tools->program.c_str(), words.data());
   return report({ErrorKind::io, "cannot run " + tools->program + ": " + std::strerror(errno)});
 }

@@ -35,6 +35,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"values", command_values, "what a statement computed, each time it ran"},
     {"addresses", command_addresses, "where a statement loaded and stored; runs and strides"},
     {"replay", command_replay, "every load and store in order, as other tools read them"},
+    {"variable", command_variable, "the value history of a source variable"},
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},
     {"doctor", command_doctor, "what this machine lacks, and how to get it"},

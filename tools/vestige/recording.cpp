@@ -10,7 +10,10 @@ namespace vestige::cli {
 
 void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
   CLI::App& app = line.app();
-  app.add_option("--what", flags.what, "How much to record: control (the paths taken)")
+  app.add_option("--what", flags.what,
+                 "How much to record: control (the paths taken), memory (and every address) or full "
+                 "(and every value); full by default, control with --include, --exclude, --start or "
+                 "--stop")
       ->type_name("DEPTH");
   app.add_option("--engine", flags.engine,
                  "What records: auto or llvm (code built with vestige-cc)")
@@ -37,8 +40,10 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
          "--last", flags.last,
          "Keep only the last N paths (or a few more) of each thread; K, M, G are powers of 1000")
       ->type_name("N");
+  app.add_flag("--check", flags.options.check,
+               "Keep every value of code compiled with --vestige-check as well, for verify to "
+               "compare with the derived ones");
   app.add_flag("-q,--quiet", flags.quiet, "No summary on standard error");
-  line.add_unavailable("--check");
   line.add_unavailable("--order");
 }
 
@@ -47,18 +52,19 @@ int record_and_report(RecordingFlags& flags) {
     report_error(sentence);
     return int(kWrongUse);
   };
-  if (flags.what == "memory") {
-    return refuse(
-        fmt::format("--what {} is not available in this version; --what control is", flags.what));
-  }
-  flags.options.full = flags.what == "full";
   const bool selects = !flags.options.include.empty() || !flags.options.exclude.empty() ||
                        !flags.options.start.empty() || !flags.options.stop.empty();
+  if (flags.what.empty()) flags.what = selects && !flags.options.check ? "control" : "full";
+  if (flags.what != "control" && flags.what != "memory" && flags.what != "full") {
+    return refuse(fmt::format("--what takes control, memory or full, not '{}'", flags.what));
+  }
+  flags.options.memory = flags.what == "memory";
+  flags.options.full = flags.what != "control";
   if (flags.options.full && selects) {
     return refuse("--include, --exclude, --start and --stop work with --what control only");
   }
-  if (flags.what != "control" && !flags.options.full) {
-    return refuse(fmt::format("--what takes control, memory or full, not '{}'", flags.what));
+  if (flags.options.check && !flags.options.full) {
+    return refuse("--check compares values; it takes --what full");
   }
   if (flags.engine == "valgrind") {
     return refuse(

@@ -9,7 +9,7 @@
 namespace vestige::cli {
 
 struct RecordingFlags {
-  std::string what = "control";
+  std::string what;  // empty: not said
   std::string engine = "auto";
   std::string max_size, last;
   bool quiet = false;

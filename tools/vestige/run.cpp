@@ -52,18 +52,26 @@ bool is_source(const std::string& word) {
 }
 
 // Runs clang and waits for it. The exit code it ended with, or 4.
-int run_compiler(const CompilerTools& tools, const std::vector<std::string>& arguments) {
+int run_compiler(const CompilerTools& tools, const CompilePlan& plan) {
   std::vector<char*> words;
   const auto add = [&](const std::string& word) {
     words.push_back(const_cast<char*>(word.c_str()));
   };
   add(tools.program);
   for (const std::string& word : tools.program_flags) add(word);
-  for (const std::string& word : arguments) add(word);
+  for (const std::string& word : plan.arguments) add(word);
   words.push_back(nullptr);
+  // For the compiler alone: the recorded program gets the environment as it is.
+  std::vector<std::string> additions;
+  for (const auto& [name, value] : plan.environment) additions.push_back(name + "=" + value);
+  std::vector<char*> environment;
+  for (char** variable = environ; *variable; ++variable) environment.push_back(*variable);
+  for (std::string& addition : additions) environment.push_back(addition.data());
+  environment.push_back(nullptr);
   pid_t pid = 0;
   if (const int failure =
-          posix_spawn(&pid, tools.program.c_str(), nullptr, nullptr, words.data(), environ)) {
+          posix_spawn(&pid, tools.program.c_str(), nullptr, nullptr, words.data(),
+                                      environment.data())) {
     return report(
         {ErrorKind::io, fmt::format("cannot run {}: {}", tools.program, std::strerror(failure))});
   }
@@ -102,7 +110,7 @@ int command_run(Arguments arguments) {
   // us.
   const std::vector<std::string> ours = {"--output",  "--what",  "--engine", "--include",
                                          "--exclude", "--start", "--stop",   "--max-size",
-                                         "--last",    "--quiet"};
+                                         "--last",    "--quiet", "--check"};
   for (const std::string& word : words) {
     const std::string flag = word.substr(0, word.find('='));
     if (flag.starts_with("--") && flag.size() > 5 && !nearest(flag, ours).empty()) return line.refuse(word);
@@ -118,10 +126,11 @@ int command_run(Arguments arguments) {
   const std::string stem = fs::path(source).stem().string();
   const std::string program = (folder.path() / stem).string();
   words.insert(words.end(), {"-o", program});
+  if (flags.options.check) words.push_back("--vestige-check");
   const auto plan = plan_compile(words, *tools);
   if (!plan) return report(plan.error());
   if (!plan->note.empty()) report_note(plan->note);
-  if (const int code = run_compiler(*tools, plan->arguments)) {
+  if (const int code = run_compiler(*tools, *plan)) {
     report_error(fmt::format("{} did not compile", source));
     return code == 4 ? kIo : kWrongUse;
   }

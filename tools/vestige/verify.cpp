@@ -39,11 +39,15 @@ int command_verify(Arguments arguments) {
                                    {"chunks", checked->chunks},
                                    {"paths", checked->paths},
                                    {"statements", checked->statements},
+                                   {"values_compared", checked->values_compared},
                                    {"problems", checked->problems}};
     out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else if (checked->ok) {
-    out.print("{}: ok, {} chunks, {} paths, {} statements\n", file, grouped(checked->chunks),
+    out.print("{}: ok, {} chunks, {} paths, {} statements", file, grouped(checked->chunks),
               grouped(checked->paths), grouped(checked->statements));
+    if (checked->values_compared)
+      out.print(", {} values compared", grouped(checked->values_compared));
+    out.print("\n");
   } else {
     // The first ones tell; damage in a program table makes a problem of every path that follows.
     constexpr size_t kShown = 10;

@@ -50,7 +50,7 @@ MetaChunk describe(const RecordOptions& options) {
     if (!value.empty()) meta.entries.emplace_back(key, std::move(value));
   };
   add("vestige", VESTIGE_VERSION);
-  add("what", options.full ? "full" : "control");
+  add("what", options.memory ? "memory" : options.full ? "full" : "control");
   add("command", quoted(options.command));
   add("directory", directory);
   add("host", host);
@@ -88,7 +88,10 @@ Result<RecordSummary> record(const RecordOptions& options) {
   SignalGuard signals;  // first: a file size limit (SIGXFSZ) is to be an error, not the end
   auto program = find_program(options.command.front());
   if (!program) return std::unexpected(std::move(program.error()));
-  auto session = Session::create(options.full ? protocol::Depth::full : protocol::Depth::control);
+  using protocol::Depth;
+  auto session = Session::create(!options.full   ? Depth::control
+                                 : options.check ? Depth::checked
+                                                 : Depth::full);
   if (!session) return std::unexpected(std::move(session.error()));
   auto kinds = PathKinds::create(FunctionFilter(options));
   if (!kinds) return std::unexpected(std::move(kinds.error()));

@@ -227,12 +227,18 @@ class Reader {
   void flag(string_view f) {
     if (f.starts_with("--vestige-")) {
       if (f == "--vestige-keep-vectorizer")
-        line_.keep_vectorizer = true;
+        line_.keep_loop_vectorizer = line_.keep_slp_vectorizer = true;
+      else if (f == "--vestige-check")
+        line_.checks = true;
       else
         line_.unknown_vestige_flag = std::string(f);
       return;
     }
-    if (f.starts_with("-x"))
+    if (f == "-fvectorize" || f == "-ftree-vectorize")
+      line_.keep_loop_vectorizer = true;
+    else if (f == "-fslp-vectorize" || f == "-ftree-slp-vectorize")
+      line_.keep_slp_vectorizer = true;
+    else if (f.starts_with("-x"))
       language_ = std::string(f.substr(2));
     else if (f.starts_with("--language="))
       language_ = std::string(f.substr(11));

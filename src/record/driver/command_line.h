@@ -41,7 +41,9 @@ struct CommandLine {
   bool relocatable = false;   // -r
   bool no_standard_library = false;
   bool no_warnings = false;  // -w
-  bool keep_vectorizer = false;
+  bool keep_loop_vectorizer = false;
+  bool keep_slp_vectorizer = false;
+  bool checks = false;  // --vestige-check
   std::string foreign_code;  // the flag that asks for code we cannot record: -m32, --target=…
   std::string freestanding;  // the flag that takes the C library away: -ffreestanding, …
   std::string unknown_vestige_flag;

@@ -1,8 +1,8 @@
 // Which flags are added to a command line, and when.
 //
-//     clang <compile flags> <the user's words, as they are> <link flags>
+//     clang <compile flags> <the user's words, as they are> <scalar flags> <link flags>
 //
-// Compile flags come first, so that the user's own word about the same thing (-fvectorize, -g1)
+// Compile flags come first, so that the user's own word about the same thing (-g1)
 // comes later and wins. Link flags come last, behind the objects that need the runtime. They are
 // added only when something is compiled or linked at all: a lone -Wl, would turn `vestige-cc -v`
 // into a link.
@@ -22,8 +22,16 @@ using driver::LastPhase;
 
 std::vector<std::string> compile_flags(const CommandLine& line, const CompilerTools& tools) {
   std::vector<std::string> flags = {"--start-no-unused-arguments", "-fpass-plugin=" + tools.plugin};
-  if (!line.keep_vectorizer) flags.insert(flags.end(), {"-fno-vectorize", "-fno-slp-vectorize"});
   if (!line.debug_choice) flags.push_back("-g");
+  flags.push_back("--end-no-unused-arguments");
+  return flags;
+}
+
+// Behind the user's words, because each -O turns the vectorizers on again.
+std::vector<std::string> scalar_flags(const CommandLine& line) {
+  std::vector<std::string> flags = {"--start-no-unused-arguments"};
+  if (!line.keep_loop_vectorizer) flags.push_back("-fno-vectorize");
+  if (!line.keep_slp_vectorizer) flags.push_back("-fno-slp-vectorize");
   flags.push_back("--end-no-unused-arguments");
   return flags;
 }
@@ -70,7 +78,7 @@ Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const C
   const CommandLine line = driver::read_command_line(driver::expand_response_files(arguments));
   if (!line.unknown_vestige_flag.empty()) {
     return fail(ErrorKind::usage, "unknown flag " + line.unknown_vestige_flag +
-                                      "; did you mean --vestige-keep-vectorizer?");
+                                      "; there are --vestige-keep-vectorizer and --vestige-check");
   }
   CompilePlan plan;
   const bool compiles = line.last >= LastPhase::object &&
@@ -102,9 +110,12 @@ Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const C
     return plan;
   }
   plan.instruments = compiles;
+  if (compiles && line.checks) plan.environment.emplace_back("VESTIGE_PASS_CHECKS", "1");
   plan.links_runtime = links && libc_is_there;
   if (plan.instruments) plan.arguments = compile_flags(line, tools);
   std::ranges::copy(user_words(arguments), std::back_inserter(plan.arguments));
+  if (plan.instruments && !(line.keep_loop_vectorizer && line.keep_slp_vectorizer))
+    std::ranges::copy(scalar_flags(line), std::back_inserter(plan.arguments));
   if (plan.links_runtime)
     std::ranges::copy(link_flags(line, tools), std::back_inserter(plan.arguments));
   return plan;

@@ -1,5 +1,6 @@
 #include "bodies.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
@@ -21,9 +22,47 @@ bool defines_names(const InlineAsm& code) {
   return text.contains(".set") || text.contains(".globl");
 }
 
+// Where addresses of labels may stand: what a computed goto takes them from, but nothing that
+// another activation could find, because that one may run the other body.
+class Labels {
+ public:
+  explicit Labels(const llvm::Function& function) : function_(function) {}
+  // Gathers the function's tables of labels. False: labels may leave the function.
+  bool find() {
+    for (const BasicBlock& block : function_)
+      if (block.hasAddressTaken())
+        if (const auto* address = BlockAddress::lookup(&block); address && !follow(*address))
+          return false;
+    return llvm::all_of(tables_, [&](const GlobalVariable* table) { return is_own(*table); });
+  }
+  SmallVector<GlobalVariable*, 4> tables() const { return {tables_.begin(), tables_.end()}; }
+
+ private:
+  bool follow(const llvm::Constant& label) {
+    for (const User* user : label.users()) {
+      if (isa<PHINode, SelectInst, IndirectBrInst, GetElementPtrInst, BinaryOperator>(user)) continue;
+      if (const auto* global = dyn_cast<GlobalVariable>(user)) {
+        if (!global->isConstant() || !global->hasLocalLinkage()) return false;
+        tables_.insert(const_cast<GlobalVariable*>(global));
+      } else if (!isa<llvm::Constant>(user) || isa<GlobalValue>(user) ||
+                 !follow(*cast<llvm::Constant>(user))) {
+        return false;
+      }
+    }
+    return true;
+  }
+  bool is_own(const llvm::Constant& table) const {
+    return llvm::all_of(table.users(), [&](const User* user) {
+      if (const auto* instruction = dyn_cast<Instruction>(user))
+        return instruction->getFunction() == &function_;
+      return isa<ConstantExpr>(user) && is_own(*cast<ConstantExpr>(user));
+    });
+  }
+  const llvm::Function& function_;
+  SetVector<GlobalVariable*> tables_;
+};
+
 bool can_be_duplicated(const llvm::Function& function) {
-  for (const BasicBlock& block : function)
-    if (block.hasAddressTaken()) return false;
   for (const Instruction& instruction : instructions(function)) {
     if (instruction.getType()->isTokenTy()) return false;
     const auto* call = dyn_cast<CallBase>(&instruction);
@@ -33,6 +72,23 @@ bool can_be_duplicated(const llvm::Function& function) {
       return false;
   }
   return true;
+}
+
+// Gives the original blocks tables of their own. The clones keep the ones that were, because their
+// addresses are those that the function's description names.
+void split_tables(const Layout& layout, ArrayRef<GlobalVariable*> tables, ValueToValueMapTy& map) {
+  ValueToValueMapTy own;
+  for (GlobalVariable* table : tables) {
+    auto* copy = new GlobalVariable(*table->getParent(), table->getValueType(), true,
+                                    table->getLinkage(), table->getInitializer(),
+                                    table->getName() + ".paths", table);
+    copy->copyAttributesFrom(table);
+    table->setInitializer(cast<llvm::Constant>(MapValue(table->getInitializer(), map)));
+    own[table] = copy;
+  }
+  for (BasicBlock* block : layout.blocks)
+    for (Instruction& instruction : *block)
+      RemapInstruction(&instruction, own, RF_IgnoreMissingLocals | RF_NoModuleLevelChanges);
 }
 
 // Moves allocas of fixed size in front of `before`.
@@ -56,7 +112,8 @@ std::vector<Slot> hoist_allocas(BasicBlock& entry, Instruction* before) {
 }  // namespace
 
 Bodies make_bodies(llvm::Function& function, const Layout& layout) {
-  const bool two = can_be_duplicated(function);
+  Labels labels(function);
+  const bool two = can_be_duplicated(function) && labels.find();
   BasicBlock* entry = &function.getEntryBlock();
   BasicBlock* front = BasicBlock::Create(function.getContext(), "vestige.dispatch", &function, entry);
   Instruction* dispatch = BranchInst::Create(entry, front);
@@ -73,6 +130,7 @@ Bodies make_bodies(llvm::Function& function, const Layout& layout) {
     clones.push_back(clone);
   }
   remapInstructionsInBlocks(clones, map);
+  split_tables(layout, labels.tables(), map);
   const auto mapped = [&](auto*& at) {
     if (Value* to = map.lookup(at)) at = cast<std::remove_reference_t<decltype(*at)>>(to);
   };

@@ -1,6 +1,7 @@
 #include "describe.h"
 
 #include <map>
+#include <tuple>
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallString.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 #include "opcodes.h"
+#include "variables.h"
 
 using namespace llvm;
 
@@ -35,6 +37,11 @@ class Names {
     const auto [at, fresh] = numbers_.try_emplace(name, list_.size());
     if (fresh) list_.push_back(name);
     return at->second;
+  }
+  // kNone when it is not in the table.
+  uint32_t find(const std::string& name) const {
+    const auto at = numbers_.find(name);
+    return at == numbers_.end() ? kNone : at->second;
   }
 
  private:
@@ -67,6 +74,11 @@ class Describer {
     describe_loops(loops);
     describe_blocks(loops);
     describe_control_dependence(post_dominators);
+    describe_variables(
+        from_, layout_,
+        {.location = [this](auto... what) { return declaration(what...); },
+         .symbol = [this](const GlobalValue& v) { return symbols_.find(v.getName().str()); }},
+        out_);
     return std::move(out_);
   }
 
@@ -96,12 +108,32 @@ class Describer {
     l.line = at->getLine();
     l.column = at->getColumn();
     if (const DIFile* f = at->getFile()) l.file = file(*f);
-    if (const DISubprogram* scope = at->getScope()->getSubprogram()) {
-      const StringRef name = scope->getLinkageName();
-      l.scope = scopes_((name.empty() ? scope->getName() : name).str());
-    }
+    l.scope = scope(at->getScope());
     out_.locations.push_back(l);
     return locations_[at] = out_.locations.size() - 1;
+  }
+
+  // The function that a scope is in.
+  uint32_t scope(const DIScope* within) {
+    const auto* local = dyn_cast_or_null<DILocalScope>(within);
+    const DISubprogram* written = local ? local->getSubprogram() : nullptr;
+    if (!written) return kNone;
+    const StringRef name = written->getLinkageName();
+    return scopes_((name.empty() ? written->getName() : name).str());
+  }
+
+  uint32_t declaration(const DIFile* in, uint32_t line, const DIScope* within,
+                       const DILocation* inlined_at) {
+    Location l;
+    l.inlined_at = location(inlined_at);
+    l.line = line;
+    if (in) l.file = file(*in);
+    l.scope = scope(within);
+    // Variables of one line share it.
+    const auto key = std::tuple(l.file, l.line, l.scope, l.inlined_at);
+    const auto [at, fresh] = declarations_.try_emplace(key, out_.locations.size());
+    if (fresh) out_.locations.push_back(l);
+    return at->second;
   }
 
   uint32_t constant(const llvm::Constant* c) {
@@ -308,6 +340,7 @@ class Describer {
   Names files_, scopes_, types_, symbols_;
   DenseMap<Type*, uint32_t> type_numbers_;
   DenseMap<const DILocation*, uint32_t> locations_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> declarations_;
   DenseMap<const llvm::Constant*, uint32_t> constants_;
   DenseMap<const llvm::Loop*, uint32_t> loop_numbers_;
 };

@@ -91,9 +91,9 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
 
 class Instrumenter {
  public:
-  // `values`: the body tells values too.
+  // `telling`: of this body.
   Instrumenter(llvm::Function& function, const Body& body, const Function& described,
-               const Thread& thread, GlobalVariable* slot, bool values)
+               const Thread& thread, GlobalVariable* slot, Telling telling)
       : function_(function),
         body_(body),
         layout_(body.layout),
@@ -101,7 +101,7 @@ class Instrumenter {
         slot_(slot),
         module_(*function.getParent()),
         thread_(thread),
-        with_values_(values) {
+        telling_(telling) {
     LLVMContext& context = module_.getContext();
     word_ = Type::getInt32Ty(context);
     pointer_ = PointerType::get(context, 0);
@@ -192,8 +192,9 @@ class Instrumenter {
       Value* origin = ir.CreateLoad(ir.getInt64Ty(), field(ir, 2));
       ir.CreateStore(ir.CreateLShr(ir.CreateAdd(origin, next), 2), entry_time_, true);
     }
-    if (with_values_) {
-      values_.emplace(function_, body_, described_, thread_, slot_, next_);
+    if (telling_ != Telling::nothing) {
+      values_.emplace(function_, body_, described_, thread_, slot_, next_,
+                      telling_ == Telling::everything);
       values_->enter(first);
       values_->slots();
     }
@@ -280,13 +281,16 @@ class Instrumenter {
   }
 
   // A block of nothing but an indirectbr, as computed gotos share one: paths that end in it are
-  // appended before they come to it, so the code generator still copies it to every jump.
+  // appended before they come to it, so the code generator still copies it to every jump. Nothing
+  // can be told in it then.
   bool is_bare_dispatch(uint32_t s) const {
     const Segment& segment = layout_.segments[s];
     if (segment.end != SegmentEnd::indirect || segment.start != SegmentStart::none) return false;
     if (s != layout_.first_segment[segment.block]) return false;
     for (uint32_t i = 0; i + 1 < segment.statement_count; ++i)
-      if (!isa<PHINode>(layout_.statements[segment.first_statement + i])) return false;
+      if (!isa<PHINode>(layout_.statements[segment.first_statement + i]) ||
+          (values_ && values_->source(segment.first_statement + i) == Source::told))
+        return false;
     return isa<IndirectBrInst>(last_statement(segment));
   }
 
@@ -365,7 +369,7 @@ class Instrumenter {
   GlobalVariable* slot_;
   Module& module_;
   const Thread& thread_;
-  const bool with_values_;
+  const Telling telling_;
   std::optional<Values> values_;
   Type* word_;
   Type* pointer_;
@@ -433,23 +437,24 @@ llvm::Function* module_hook(Module& module, const char* name, const char* runtim
 }  // namespace
 
 void instrument(llvm::Function& function, const Layout& layout, const Function& described,
-                bool paths_only) {
+                Telling telling) {
   const std::vector<uint8_t> record = encode_function(described);
-  GlobalVariable* slot = add_slot(function, record, described);
   const Thread thread(*function.getParent());
   const uint64_t guid = probe_guid(described);
-  if (paths_only) {
+  if (telling == Telling::nothing) {
+    GlobalVariable* slot = add_slot(function, record, described);
     const Body body{layout, &function.getEntryBlock(), {}};
-    Instrumenter(function, body, described, thread, slot, false).run(guid);
+    Instrumenter(function, body, described, thread, slot, telling).run(guid);
     add_probe_description(function, guid);
     function.addFnAttr("vestige-recorded");
     return;
   }
   const Bodies bodies = make_bodies(function, layout);
+  GlobalVariable* slot = add_slot(function, record, described);
   dispatch(bodies, thread);
   if (bodies.paths)
-    Instrumenter(function, *bodies.paths, described, thread, slot, false).run(guid);
-  Instrumenter(function, bodies.values, described, thread, slot, true).run(guid);
+    Instrumenter(function, *bodies.paths, described, thread, slot, Telling::nothing).run(guid);
+  Instrumenter(function, bodies.values, described, thread, slot, telling).run(guid);
   add_probe_description(function, guid);
   function.addFnAttr("vestige-recorded");
 }

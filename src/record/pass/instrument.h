@@ -17,10 +17,15 @@
 
 namespace vestige {
 
+enum class Telling {
+  nothing,     // paths alone
+  surprises,   // a second body tells the values that do not follow from others
+  everything,  // and that body gives all other values too, for recordings to be checked with
+};
+
 // `described` is the function in the program table, made from the same layout.
-// `paths_only`: it can tell no values.
 void instrument(llvm::Function& function, const Layout& layout, const Function& described,
-                bool paths_only);
+                Telling telling);
 
 // Once per translation unit that has recorded functions: a constructor and destructor, one per
 // linked module after COMDAT merging, that announce the module's slots to the runtime.

@@ -80,7 +80,7 @@ void forget_promises(Module& module) {
 }
 
 struct RecordPass : PassInfoMixin<RecordPass> {
-  explicit RecordPass(bool paths_only = false) : paths_only_(paths_only) {}
+  explicit RecordPass(Telling telling) : telling_(telling) {}
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
@@ -97,7 +97,7 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       const Function described =
           describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
                    functions.getResult<PostDominatorTreeAnalysis>(*function));
-      instrument(*function, layout, described, paths_only_);
+      instrument(*function, layout, described, telling_);
       functions.clear(*function, function->getName());
     }
     add_module_hooks(module);
@@ -106,7 +106,7 @@ struct RecordPass : PassInfoMixin<RecordPass> {
   }
 
  private:
-  bool paths_only_;
+  Telling telling_;
 };
 
 }  // namespace
@@ -118,13 +118,18 @@ llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "vestige", "1", [](PassBuilder& builder) {
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager& passes, OptimizationLevel) {
-                  passes.addPass(vestige::RecordPass());
+                  // The drivers' --vestige-check; a plugin's own flags are read too early to see.
+                  passes.addPass(vestige::RecordPass(std::getenv("VESTIGE_PASS_CHECKS")
+                                                         ? vestige::Telling::everything
+                                                         : vestige::Telling::surprises));
                 });
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager& passes,
                    ArrayRef<PassBuilder::PipelineElement>) {
                   if (name != "vestige" && name != "vestige-paths") return false;
-                  passes.addPass(vestige::RecordPass(name == "vestige-paths"));
+                  passes.addPass(vestige::RecordPass(name == "vestige-paths"
+                                                         ? vestige::Telling::nothing
+                                                         : vestige::Telling::surprises));
                   return true;
                 });
           }};

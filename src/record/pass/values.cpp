@@ -1,6 +1,5 @@
 #include "values.h"
 
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "program/derive.h"
@@ -41,7 +40,7 @@ llvm::Function* way_into(Module& module, StringRef name, FunctionType* type) {
   return here;
 }
 
-static_assert(kShadowBytes == protocol::kShadowBytes && kShadowSlack == protocol::kShadowSlack);
+static_assert(kShadowBytes == protocol::kShadowBytes && kShadowPiece == protocol::kShadowPiece);
 
 MDNode* unlikely(LLVMContext& context) {
   return MDBuilder(context).createBranchWeights(1, 1 << 20);
@@ -64,7 +63,11 @@ Thread::Thread(Module& module) {
   full = way_into(module, "__vestige_full", FunctionType::get(pointer, {pointer}, false));
   miss = way_into(module, "__vestige_miss",
                   FunctionType::get(nothing, {pointer, wide, wide}, false));
+  check = way_into(module, "__vestige_check", FunctionType::get(nothing, {pointer, wide, wide}, false));
   decide = way_into(module, "__vestige_decide", FunctionType::get(wide, false));
+  auto* work = FunctionType::get(nothing, {wide, wide, wide}, false);
+  copy = way_into(module, "__vestige_copy", work);
+  fill = way_into(module, "__vestige_fill", work);
 }
 
 Value* Thread::field(Inserter& ir, unsigned index) const {
@@ -78,13 +81,15 @@ bool takes_arguments_as_passed(const llvm::Function& function) {
 }
 
 Values::Values(llvm::Function& function, const Body& body, const Function& described,
-               const Thread& thread, Value* slot, Value* next)
+               const Thread& thread, Value* slot, Value* next, bool checks)
     : function_(function),
       body_(body),
       described_(described),
       thread_(thread),
       slot_(slot),
       next_(next),
+      sources_(sources_of(described)),
+      checks_(checks),
       knows_itself_(takes_arguments_as_passed(function)) {
   for (uint32_t i = 0; i < body.layout.statements.size(); ++i)
     index_[body.layout.statements[i]] = i;
@@ -111,8 +116,18 @@ void Values::enter(Instruction* before) {
 }
 
 void Values::slots() {
-  for (const Slot& slot : body_.slots)
-    tell_own(slot.before, slot.alloca_, index_.lookup(slot.alloca_));
+  for (const Slot& slot : body_.slots) {
+    const uint32_t index = index_.lookup(slot.alloca_);
+    Value* place = slot.alloca_;
+    if (sources_[index] == Source::beside) {
+      Inserter ir(slot.before);
+      auto* wide = ir.getInt64Ty();
+      place = ir.CreateSub(ir.CreatePtrToInt(place, wide),
+                           ir.CreatePtrToInt(body_.slots[0].alloca_, wide));
+    }
+    tell_own(slot.before, place, index);
+    check(slot.before, slot.alloca_, index);
+  }
 }
 
 void Values::call(CallBase& call) {
@@ -133,6 +148,7 @@ void Values::come_back(CallBase& call, Instruction* before) {
   Value* unknown = ir.CreateICmpNE(ack, ir.CreatePtrToInt(call.getCalledOperand(), wide));
   Instruction* at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false);
   tell_own(at, &call, index);
+  check(before, &call, index);
 }
 
 void Values::leave(Instruction* before) {
@@ -181,22 +197,54 @@ void Values::tell(Instruction* before, Value* address, Value* value, uint64_t in
   call->setCallingConv(CallingConv::PreserveMost);
 }
 
+void Values::check(Instruction* before, Value* value, uint64_t index) {
+  if (!checks_) return;
+  Inserter ir(before);
+  ir.SetCurrentDebugLocation(before->getDebugLoc());
+  Value* number = ir.CreateZExt(as_integer(ir, value), ir.getInt64Ty());
+  ir.CreateCall(thread_.check, {ir.CreateLoad(ir.getPtrTy(), next_), ir.getInt64(index), number})
+      ->setCallingConv(CallingConv::PreserveMost);
+}
+
 void Values::follow_store(StoreInst& store) {
   Inserter ir(store.getNextNode());
   Value* address = ir.CreatePtrToInt(store.getPointerOperand(), ir.getInt64Ty());
   ir.CreateAlignedStore(as_integer(ir, store.getValueOperand()), in_shadow(ir, address), Align(1));
 }
 
+// Short ones of fixed length are one piece, done here.
+void Values::follow_memory(MemIntrinsic& work) {
+  Inserter ir(&work);
+  auto* wide = ir.getInt64Ty();
+  Value* to = ir.CreatePtrToInt(work.getRawDest(), wide);
+  Value* length = ir.CreateZExtOrTrunc(work.getLength(), wide);
+  const auto* fixed = dyn_cast<ConstantInt>(length);
+  const bool is_short = fixed && fixed->getZExtValue() <= kShadowPiece;
+  if (auto* transfer = dyn_cast<MemTransferInst>(&work)) {
+    Value* from = ir.CreatePtrToInt(transfer->getRawSource(), wide);
+    if (is_short)
+      ir.CreateMemMove(in_shadow(ir, to), Align(1), in_shadow(ir, from), Align(1), length);
+    else
+      ir.CreateCall(thread_.copy, {to, from, length})->setCallingConv(CallingConv::PreserveMost);
+  } else {
+    Value* byte = cast<MemSetInst>(work).getValue();
+    if (is_short)
+      ir.CreateMemSet(in_shadow(ir, to), byte, length, Align(1));
+    else
+      ir.CreateCall(thread_.fill, {to, ir.CreateZExt(byte, wide), length})
+          ->setCallingConv(CallingConv::PreserveMost);
+  }
+}
+
 void Values::statements() {
-  const std::vector<Source> sources = sources_of(described_);
   for (const Segment& segment : body_.layout.segments) {
     const uint32_t first = segment.first_statement;
     uint32_t phis = first;
     while (phis < first + segment.statement_count && isa<PHINode>(body_.layout.statements[phis]))
       ++phis;
     // Phis are told behind all of them, each in front of those told before: so the last goes first.
-    for (uint32_t i = phis; i-- > first;) statement(i, sources[i]);
-    for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources[i]);
+    for (uint32_t i = phis; i-- > first;) statement(i, sources_[i]);
+    for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources_[i]);
   }
 }
 
@@ -204,16 +252,23 @@ void Values::statement(uint32_t i, Source source) {
   Instruction* statement = body_.layout.statements[i];
   if (auto* store = dyn_cast<StoreInst>(statement)) {
     if (source == Source::derived) follow_store(*store);
+  } else if (auto* work = dyn_cast<MemIntrinsic>(statement)) {
+    if (source == Source::derived) follow_memory(*work);
   } else if (source == Source::loaded) {
     auto* load = cast<LoadInst>(statement);
     Instruction* behind = load->getNextNode();
     Inserter ir(behind);
     tell(behind, ir.CreatePtrToInt(load->getPointerOperand(), ir.getInt64Ty()), load, i);
-  } else if (source == Source::told && !statement->isTerminator() && !is_slot(statement)) {
+    check(behind, load, i);
+  } else if ((source == Source::told || source == Source::derived) && !statement->isTerminator() &&
+             !is_slot(statement)) {
     Instruction* behind = isa<PHINode>(statement)
                               ? &*statement->getParent()->getFirstInsertionPt()
                               : statement->getNextNode();
-    tell_own(behind, statement, i);
+    // Each goes behind what is there already. Where blocks are split, `behind` stays in front of the
+    // rest, so what is inserted before it comes in this order.
+    if (source == Source::told) tell_own(behind, statement, i);
+    check(behind, statement, i);
   }
 }
 

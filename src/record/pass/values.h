@@ -3,10 +3,12 @@
 //
 //     tell:     if (shadow[address] != value) { shadow[address] = value; miss(next, index, value); }
 //     store:    shadow[address] = value
+//     memcpy:   shadow[to …] = shadow[from …]
 #pragma once
 
 #include "bodies.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "program/derive.h"
 
 namespace vestige {
@@ -31,7 +33,10 @@ class Thread {
 
   llvm::Function* full;    // ptr(ptr)
   llvm::Function* miss;    // void(ptr, i64, i64)
+  llvm::Function* check;   // void(ptr, i64, i64)
   llvm::Function* decide;  // i64()
+  llvm::Function* copy;    // void(i64, i64, i64)
+  llvm::Function* fill;    // void(i64, i64, i64)
 
  private:
   llvm::GlobalVariable* thread_;
@@ -41,9 +46,12 @@ enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, k
 
 class Values {
  public:
-  // `next` is the alloca of the ring pointer, `slot` the function's.
+  // `next` is the alloca of the ring pointer, `slot` the function's. `checks`: all values are given,
+  // for the evaluator to be compared with.
   Values(llvm::Function& function, const Body& body, const Function& described,
-         const Thread& thread, llvm::Value* slot, llvm::Value* next);
+         const Thread& thread, llvm::Value* slot, llvm::Value* next, bool checks);
+
+  Source source(uint32_t statement) const { return sources_[statement]; }
 
   // At the body's begin: arguments of a caller that is not recorded.
   void enter(llvm::Instruction* before);
@@ -63,7 +71,9 @@ class Values {
   llvm::Value* in_shadow(Inserter& ir, llvm::Value* address) const;
   void tell(llvm::Instruction* before, llvm::Value* address, llvm::Value* value, uint64_t index);
   void tell_own(llvm::Instruction* before, llvm::Value* value, uint64_t index);
+  void check(llvm::Instruction* before, llvm::Value* value, uint64_t index);
   void follow_store(llvm::StoreInst& store);
+  void follow_memory(llvm::MemIntrinsic& work);
   void statement(uint32_t index, Source source);
   bool is_slot(const llvm::Instruction* statement) const;
 
@@ -73,7 +83,9 @@ class Values {
   const Thread& thread_;
   llvm::Value* slot_;
   llvm::Value* next_;
+  const std::vector<Source> sources_;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;
+  const bool checks_;
   bool knows_itself_;  // its address means the same to callers and to itself
 };
 

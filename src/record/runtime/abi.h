@@ -25,6 +25,16 @@ VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_full(uint32_t*
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, uint64_t index,
                                                                   uint64_t value);
 
+// The value of a statement, in code that was compiled to be checked.
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_check(uint32_t* next, uint64_t index,
+                                                                   uint64_t value);
+
+// A memcpy, memmove or memset of the program: the shadow does the same.
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_copy(uint64_t to, uint64_t from,
+                                                                  uint64_t bytes);
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_fill(uint64_t to, uint64_t value,
+                                                                  uint64_t bytes);
+
 // Which body to run, for a thread that has not been asked yet. Attaches it.
 VESTIGE_EXPORT __attribute__((preserve_most)) uint64_t __vestige_decide();
 

@@ -48,7 +48,7 @@ void tell_nothing() {
 
 void begin_values(RingWriter& values, const RingWriter& thread) {
   tell_nothing();
-  if (session.header->depth != Depth::full) return;
+  if (session.header->depth == Depth::control) return;
   void* shadow = map_memory(nullptr, kShadowMapping, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (shadow == nullptr) return;
@@ -92,6 +92,12 @@ extern "C" __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, ui
   __atomic_store_n(at, (time & 0xffffffff) | (index | uint64_t{1} << 31) << 32, __ATOMIC_RELEASE);
   thread.values_next = at + 2;
   if (thread.values_next >= thread.values_limit) values_full();
+}
+
+extern "C" __attribute__((preserve_most)) void __vestige_check(uint32_t* next, uint64_t index,
+                                                               uint64_t value) {
+  if (__vestige_thread.mode != kVestigeFull || session.header->depth != Depth::checked) return;
+  __vestige_miss(next, index | kChecked, value);
 }
 
 extern "C" __attribute__((preserve_most)) uint64_t __vestige_decide() {

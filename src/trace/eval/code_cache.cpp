@@ -18,12 +18,14 @@ PathCode CodeCache::compile_observed(const Path& path) {
   const Function& described = trace_->functions()[path.function];
   const std::vector<bool> all(uint64_t{described.first_statement} + described.statements.size(),
                               true);
-  return compile_path(path, function(path.function), signatures_, all);
+  return compile_path(path, function(path.function), signatures_, all, {});
 }
 
 const PathCode& CodeCache::compile(const Path& path) {
   FunctionCode& of = function(path.function);
-  auto code = std::make_unique<PathCode>(compile_path(path, of, signatures_, observed_));
+  static const std::vector<bool> kNothing;
+  const auto& watched = path.function < watched_.size() ? watched_[path.function] : kNothing;
+  auto code = std::make_unique<PathCode>(compile_path(path, of, signatures_, observed_, watched));
   if (bytes_ + code->bytes() > kMaxBytes) clear();
   const uint32_t page = path.id >> kPageBits;
   if (page >= pages_.size()) pages_.resize(page + 1);

@@ -45,6 +45,11 @@ class CodeCache {
     observed_ = std::move(statements);
     clear();
   }
+  // From now on; a bit per binding, by function of the trace.
+  void watch(std::vector<std::vector<bool>> bindings) {
+    watched_ = std::move(bindings);
+    clear();
+  }
   bool observes(const Function& function, uint32_t statement) const {
     const uint64_t id = uint64_t{function.first_statement} + statement;
     return id < observed_.size() && observed_[id];
@@ -65,6 +70,7 @@ class CodeCache {
   std::vector<std::unique_ptr<FunctionCode>> functions_;
   Signatures signatures_;
   std::vector<bool> observed_;
+  std::vector<std::vector<bool>> watched_;
   std::vector<std::unique_ptr<Page>> pages_;
   uint64_t bytes_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "trace/eval/compile_statement.h"
+#include "trace/eval/observer.h"
 
 namespace vestige {
 
@@ -19,12 +20,13 @@ namespace {
 class PathCompiler {
  public:
   PathCompiler(const Path& path, FunctionCode& code, Signatures& signatures,
-               const std::vector<bool>& observed)
+               const std::vector<bool>& observed, const std::vector<bool>& watched)
       : path_(path),
         code_(code),
         function_(code.function),
         signatures_(signatures),
         observed_(observed),
+        watched_(watched),
         statements_(code, out_.cells) {}
 
   PathCode compile() {
@@ -34,6 +36,7 @@ class PathCompiler {
     out_.leaves = path_.leaves;
     out_.returns = path_.end == SegmentEnd::ret;
     out_.statements = path_.statements;
+    out_.watched = !watched_.empty();
     const Segment& first = function_.segments[path_.segments.front()];
     out_.at_pad = first.start == SegmentStart::pad;
     if (path_.resumes && first.first_statement > 0) come_back(first.first_statement - 1);
@@ -52,8 +55,10 @@ class PathCompiler {
           i + 1 < path_.segments.size() ? function_.segments[path_.segments[i + 1]].block : target;
       // What a path stops at happens behind its end: only calls are prepared before.
       const bool stops = segment.end == SegmentEnd::sync || segment.end == SegmentEnd::call;
+      pass_bindings(segment.first_statement, skip);
       for (uint32_t s = skip; s < segment.statement_count; ++s) {
         const uint32_t index = segment.first_statement + s;
+        pass_bindings(index, 1);
         if (stops && s + 1 == segment.statement_count &&
             !is_outward_call(function_, function_.statements[index]))
           continue;
@@ -269,6 +274,32 @@ class PathCompiler {
     statements_.emit(Micro::call, signatures_.number(kinds), statements_.use(operands.back()));
   }
 
+  // The watched bindings before any of `count` statements.
+  void pass_bindings(uint32_t first, uint32_t count) {
+    if (watched_.empty()) return;
+    const std::vector<Binding>& all = function_.bindings;
+    auto at = std::ranges::lower_bound(all, first, {}, &Binding::position);
+    for (; at != all.end() && at->position - first < count; ++at) {
+      const auto number = static_cast<uint32_t>(at - all.begin());
+      if (number < watched_.size() && watched_[number]) pass_binding(*at, number);
+    }
+  }
+
+  void pass_binding(const Binding& binding, uint32_t number) {
+    std::vector<std::pair<uint32_t, uint32_t>> operands;  // which, and its slot
+    for (uint32_t o = 0; o < binding.operands.size(); ++o) {
+      const BindingOperand& operand = binding.operands[o];
+      if (operand.kind == BindingOperand::Kind::statement)
+        operands.emplace_back(o, code_.statement_slots[operand.index]);
+      if (operand.kind == BindingOperand::Kind::argument)
+        operands.emplace_back(o, code_.argument_slots[operand.index]);
+    }
+    if (operands.empty()) operands.emplace_back(Passage::kNoOperand, kNone);
+    for (const auto& [which, slot] : operands)
+      statements_.emit(Micro::observe_binding, 0, slot, number,
+                       which | (which == operands.back().first ? kLastOperand : 0));
+  }
+
   // `late`: the statement belongs to the path before.
   void observe(uint32_t index, bool late = false) {
     const uint64_t id = uint64_t{function_.first_statement} + index;
@@ -295,10 +326,9 @@ class PathCompiler {
         break;
     }
     if (statement.op == Op::call && statement.callee != kNone) {
-      const std::string_view callee = function_.symbols[statement.callee];
-      if (callee.starts_with("llvm.memcpy") || callee.starts_with("llvm.memmove"))
-        return access(Micro::observe_copy, 0, simple(1));
-      if (callee.starts_with("llvm.memset")) return access(Micro::observe_access, 0, kNone);
+      const MemoryWork work = memory_work_of(function_.symbols[statement.callee]);
+      if (work == MemoryWork::copy) return access(Micro::observe_copy, 0, simple(1));
+      if (work == MemoryWork::fill) return access(Micro::observe_access, 0, kNone);
     }
     if (value != kNone && code_.sources[index] != Source::called)
       statements_.emit(Micro::observe_value, 0, value, index, late);
@@ -309,6 +339,7 @@ class PathCompiler {
   const Function& function_;
   Signatures& signatures_;
   const std::vector<bool>& observed_;
+  const std::vector<bool>& watched_;
   PathCode out_;
   StatementCompiler statements_;
 };
@@ -316,8 +347,8 @@ class PathCompiler {
 }  // namespace
 
 PathCode compile_path(const Path& path, FunctionCode& function, Signatures& signatures,
-                      const std::vector<bool>& observed) {
-  return PathCompiler(path, function, signatures, observed).compile();
+                      const std::vector<bool>& observed, const std::vector<bool>& watched) {
+  return PathCompiler(path, function, signatures, observed, watched).compile();
 }
 
 }  // namespace vestige

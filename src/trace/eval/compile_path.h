@@ -37,6 +37,7 @@ struct PathCode {
   uint32_t unknown_entry = 0;       // when the activation comes from none of them
   uint32_t signature = 0;           // of the function
   bool enters = false, leaves = false, returns = false;
+  bool watched = false;        // the function has bindings that are
   bool at_pad = false;         // begins where an exception arrives
   bool tracked_only = false;   // uses something that is never known
   uint32_t behind = kNone;     // the statement it goes on behind
@@ -54,9 +55,10 @@ struct PathCode {
   }
 };
 
-// `observed` has a bit per statement id, or is empty: nothing is observed.
+// `observed` has a bit per statement id, `watched` one per binding of the function. Either may be
+// shorter, or empty: nothing else is observed.
 PathCode compile_path(const Path& path, FunctionCode& function, Signatures& signatures,
-                      const std::vector<bool>& observed);
+                      const std::vector<bool>& observed, const std::vector<bool>& watched);
 
 // Whether the statement sets `callee` and gets its result over the call edge (program/derive.h).
 bool is_outward_call(const Function& function, const Statement& statement);

@@ -67,6 +67,16 @@ void StatementCompiler::store(const Statement& statement) {
   emit(static_cast<Micro>(micro), 0, value, address);
 }
 
+bool StatementCompiler::work_on_memory(const Statement& statement) {
+  if (statement.op != Op::call || statement.callee == kNone) return false;
+  const MemoryWork work = memory_work_of(code_.function.symbols[statement.callee]);
+  if (work == MemoryWork::none) return false;
+  const uint32_t to = use(statement.operands[0]), from = use(statement.operands[1]),
+                 bytes = use(statement.operands[2]);
+  emit(work == MemoryWork::copy ? Micro::copy_memory : Micro::fill_memory, bytes, to, from);
+  return true;
+}
+
 void StatementCompiler::compile(uint32_t index) {
   const Statement& statement = code_.function.statements[index];
   const uint32_t dst = code_.statement_slots[index];
@@ -84,8 +94,13 @@ void StatementCompiler::compile(uint32_t index) {
     case Source::told:
       tell(index);
       break;
+    case Source::beside:
+      tell(index);
+      emit(Micro::add64, dst, dst, code_.statement_slots[first_slot_of(code_.function)]);
+      break;
     case Source::derived: {
       if (statement.op == Op::store) return store(statement);
+      if (work_on_memory(statement)) return;
       const size_t before = cells_.size();
       derive(statement, dst);
       if (cells_.size() == before) {  // malformed: fewer operands than the operation takes
@@ -113,6 +128,7 @@ void StatementCompiler::derive(const Statement& statement, uint32_t dst) {
   switch (statement.op) {
     case Op::zext:
     case Op::int_to_ptr:
+    case Op::bit_cast:
     case Op::freeze:
       return emit(Micro::copy, dst, a);
     case Op::trunc:

@@ -29,6 +29,7 @@ class StatementCompiler {
   void compare(const Statement& statement, uint32_t dst);
   void read(Micro first, uint32_t dst, uint32_t a, uint32_t statement, const SimpleType& type);
   void store(const Statement& statement);
+  bool work_on_memory(const Statement& statement);
   unsigned gap(const Operand& operand) const { return 64u - code_.type(operand).bits; }
 
   const FunctionCode& code_;

@@ -51,6 +51,11 @@ void Evaluator::observe_all(EvaluationObserver& observer) {
   observe(observer, std::vector<bool>(statements, true));
 }
 
+void Evaluator::watch(EvaluationObserver& observer, std::vector<std::vector<bool>> bindings) {
+  machine_.observer = &observer;
+  codes_.watch(std::move(bindings));
+}
+
 Result<bool> Evaluator::step() {
   auto paths = run(1);
   if (!paths) return std::unexpected(std::move(paths.error()));
@@ -107,6 +112,7 @@ Result<void> Evaluator::begin_at(uint64_t time) {
   if (!stack) return std::unexpected(std::move(stack.error()));
   frames_.cut(0);
   if (notes_) notes_->left(frames_);
+  if (machine_.observer) machine_.observer->cut(0);
   for (const Trace::StackFrame& frame : *stack)
     if (!push_unknown(frame.path, frame.time)) return too_deep(time);
   if (hole) {
@@ -141,6 +147,7 @@ Result<void> Evaluator::apply(const Event& event) {
     case format::EventKind::resync:
       frames_.cut(event.stack.keep);
       if (notes_) notes_->left(frames_);
+      if (machine_.observer) machine_.observer->cut(event.stack.keep);
       for (const Frame& frame : event.stack.frames)
         if (!push_unknown(frame.path, frame.time)) return too_deep(event.time);
       if (event.reason == format::ResyncReason::gap) {
@@ -177,6 +184,7 @@ void Evaluator::forget() {
 void Evaluator::forget_frames() {
   if (notes_) notes_->forgets(frames_);
   frames_.forget_all();
+  if (machine_.observer) machine_.observer->cut(0);
 }
 
 bool Evaluator::push_unknown(uint32_t path, uint64_t time) {
@@ -199,12 +207,16 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
   if (code.arguments > machine_.passed.size()) machine_.passed.resize(code.arguments);
   if (code.enters) {
     if (!frames_.push(*code.function)) return too_deep(machine_.time);
+    machine_.depth = frames_.depth() - 1;
+    if (code.watched) machine_.observer->enter(code.function->index, machine_.depth, machine_.time);
     take_arguments(code);
   } else {
     if (frames_.empty() || frames_.top().function != code.function) {
       if (!continue_in(*code.function)) return too_deep(machine_.time);
+      if (code.watched) machine_.observer->enter(code.function->index, frames_.depth() - 1, 0);
     }
     if (notes_) notes_->goes_on(code, path, codes_, frames_);
+    machine_.depth = frames_.depth() - 1;
     const uint32_t invoke = frames_.top().invoke;
     if (code.result_of != kNone)
       take_result(code.result_of);
@@ -230,6 +242,7 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
       machine_.ack = {code.function->own, true};
   }
   if (code.leaves) {
+    if (code.watched) machine_.observer->leave(machine_.depth);
     frames_.pop();
     if (notes_) notes_->left(frames_);
   } else {

@@ -39,6 +39,9 @@ class Evaluator {
   // next path on. The observer must outlive the evaluation.
   void observe(EvaluationObserver& observer, std::vector<bool> statements);
   void observe_all(EvaluationObserver& observer);
+  // Shows the observer the activations of the functions that have bits here (by function of the
+  // trace), and their bindings with a set bit. One observer for all.
+  void watch(EvaluationObserver& observer, std::vector<std::vector<bool>> bindings);
 
   // Evaluates the next path. False: the thread has no more. After an error the next call goes on
   // where that is possible.

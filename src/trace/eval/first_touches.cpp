@@ -1,16 +1,26 @@
 #include "trace/eval/first_touches.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace vestige {
 
-void FirstTouches::read(uint64_t address, unsigned bytes, const Shadow& shadow) {
-  const uint64_t place = address & Shadow::kMask;
-  const auto fresh = static_cast<uint16_t>(wanted(address, bytes) & ~marks(address));
+void FirstTouches::read_range(size_t place, uint64_t bytes, const Shadow& shadow) {
+  for (uint64_t at = 0; at < bytes; at += 8)
+    read_at(place + at, static_cast<unsigned>(std::min<uint64_t>(8, bytes - at)), shadow);
+}
+
+void FirstTouches::write_range(size_t place, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes; at += 8)
+    write_at(place + at, static_cast<unsigned>(std::min<uint64_t>(8, bytes - at)));
+}
+
+void FirstTouches::read_at(size_t place, unsigned bytes, const Shadow& shadow) {
+  const auto fresh = static_cast<uint16_t>(wanted(place, bytes) & ~marks_at(place));
   if (fresh == 0) return;
-  write(address, bytes);
+  write_at(place, bytes);
   for (unsigned i = 0; i < bytes; ++i) {
-    if (!(fresh >> ((address & 7) + i) & 1) || !shadow.byte_known(place + i)) continue;
+    if (!(fresh >> ((place & 7) + i) & 1) || !shadow.byte_known(place + i)) continue;
     bytes_.data()[place + i] = shadow.bytes()[place + i];
     kept_[(place + i) >> 3] |= static_cast<uint8_t>(1u << ((place + i) & 7));
   }

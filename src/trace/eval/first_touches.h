@@ -29,12 +29,14 @@ class FirstTouches {
   bool touched(uint64_t address, unsigned bytes) const {
     return (marks(address) & wanted(address, bytes)) == wanted(address, bytes);
   }
-  // To be called before the read.
-  void read(uint64_t address, unsigned bytes, const Shadow& shadow);
-  void write(uint64_t address, unsigned bytes) {
-    const uint16_t now = marks(address) | wanted(address, bytes);
-    std::memcpy(touched_.data() + map_place(address), &now, sizeof now);
+  // To be called before the read. At most 8 bytes.
+  void read(uint64_t address, unsigned bytes, const Shadow& shadow) {
+    read_at(address & Shadow::kMask, bytes, shadow);
   }
+  void write(uint64_t address, unsigned bytes) { write_at(address & Shadow::kMask, bytes); }
+  // The same for pieces of memory intrinsics: places, which may lie past the shadow's end.
+  void read_range(size_t place, uint64_t bytes, const Shadow& shadow);
+  void write_range(size_t place, uint64_t bytes);
   // A value is told where `held` is. Whether that was needless must be found out again; when bytes
   // that were not touched before make no difference, the window does without them (as zeros).
   void tell(uint64_t address, unsigned bytes, uint64_t held, uint64_t told, const Shadow& shadow);
@@ -48,15 +50,20 @@ class FirstTouches {
 
  private:
   static constexpr size_t kMapBytes = (Shadow::kSize / 64 + 2) * 8;
-  static size_t map_place(uint64_t address) { return (address & Shadow::kMask) >> 3; }
+  void read_at(size_t place, unsigned bytes, const Shadow& shadow);
+  void write_at(size_t place, unsigned bytes) {
+    const uint16_t now = marks_at(place) | wanted(place, bytes);
+    std::memcpy(touched_.data() + (place >> 3), &now, sizeof now);
+  }
   static uint16_t wanted(uint64_t address, unsigned bytes) {
     return static_cast<uint16_t>(((1u << bytes) - 1) << (address & 7));
   }
-  uint16_t marks(uint64_t address) const {
+  uint16_t marks_at(size_t place) const {
     uint16_t marks;
-    std::memcpy(&marks, touched_.data() + map_place(address), sizeof marks);
+    std::memcpy(&marks, touched_.data() + (place >> 3), sizeof marks);
     return marks;
   }
+  uint16_t marks(uint64_t address) const { return marks_at(address & Shadow::kMask); }
 
   std::vector<uint8_t> touched_, kept_;  // a bit per byte
   ZeroPages bytes_;                      // where kept_ says so

@@ -16,6 +16,8 @@ struct Surprise {
 };
 
 inline constexpr uint32_t kPathAbandoned = 0x7fffffff;
+// In an index below that: the value was not told, but given to be compared with (record --check).
+inline constexpr uint32_t kChecked = 1u << 30;
 
 // The surprises of one thread, in the order in which they happened.
 class SurpriseSource {

@@ -219,6 +219,39 @@ void store(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
+template <bool kTracked, bool kCopies, bool kNoting>
+void work_on_memory(VESTIGE_ARGUMENTS) {
+  const uint64_t to = slots[at->a], bytes = slots[at->dst];
+  Shadow& memory = machine->shadow;
+  bool known = true;
+  if constexpr (kTracked) {
+    known = machine->known[at->b];
+    if (!machine->known[at->a] || !machine->known[at->dst]) {
+      machine->uncertain = true;
+      VESTIGE_NEXT(1);
+    }
+  }
+  if constexpr (kNoting) {
+    // All is noted before anything moves, as if the sources were read first: what a later piece
+    // finds where an earlier one went is not what the window began with, but keeping more than it
+    // needs does no harm.
+    if (kCopies && known)
+      Shadow::each_piece(slots[at->b], bytes, [&](uint64_t place, uint64_t count) {
+        machine->touches->read_range(place, count, memory);
+      });
+    Shadow::each_piece(to, bytes, [&](uint64_t place, uint64_t count) {
+      machine->touches->write_range(place, count);
+    });
+  }
+  if (!known)
+    memory.forget_range(to, bytes);
+  else if constexpr (kCopies)
+    memory.copy(to, slots[at->b], bytes);
+  else
+    memory.fill(to, static_cast<uint8_t>(slots[at->b]), bytes);
+  VESTIGE_NEXT(1);
+}
+
 [[gnu::noinline]] void report_branch(Machine* machine, uint32_t statement, bool found) {
   const std::vector<Operand>& operands = machine->function->function.statements[statement].operands;
   machine->report(EvaluationProblem::Kind::branch, statement, operands[found ? 1 : 2].index,
@@ -318,6 +351,20 @@ void observe_copy(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
+template <bool kTracked>
+void observe_binding(VESTIGE_ARGUMENTS) {
+  Passage passed{.time = machine->time,
+                 .function = machine->function->index,
+                 .depth = machine->depth,
+                 .binding = at->b,
+                 .operand = at->aux & ~uint32_t{kLastOperand},
+                 .last = (at->aux & kLastOperand) != 0};
+  passed.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
+  if (passed.has_value) passed.value = slots[at->a];
+  machine->observer->pass(passed);
+  VESTIGE_NEXT(1);
+}
+
 void jump(VESTIGE_ARGUMENTS) { VESTIGE_NEXT(at->a); }
 
 void end(const Cell*, uint64_t*, Machine*, const Next*, uint8_t*, uint32_t) {}
@@ -355,6 +402,8 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   set(Micro::store2, &store<2, kTracked, kNoting>);
   set(Micro::store4, &store<4, kTracked, kNoting>);
   set(Micro::store8, &store<8, kTracked, kNoting>);
+  set(Micro::copy_memory, &work_on_memory<kTracked, true, kNoting>);
+  set(Micro::fill_memory, &work_on_memory<kTracked, false, kNoting>);
   set(Micro::check_branch, &check_branch<kTracked>);
   set(Micro::check_switch, &check_switch<kTracked>);
   set(Micro::pass, &pass<kTracked>);
@@ -364,6 +413,7 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   set(Micro::observe_value, &observe_value<kTracked>);
   set(Micro::observe_access, &observe_access<kTracked>);
   set(Micro::observe_copy, &observe_copy<kTracked>);
+  set(Micro::observe_binding, &observe_binding<kTracked>);
   set(Micro::jump, &jump);
   set(Micro::end, &end);
   return table;

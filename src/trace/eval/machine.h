@@ -45,6 +45,7 @@ struct Machine {
   // Of the path that runs.
   uint64_t time = 0;
   uint64_t time_before = 0;  // of its activation's path before
+  uint64_t depth = 0;        // activations below
   const FunctionCode* function = nullptr;
   uint8_t* known = nullptr;  // per slot of the frame; tracked frames only
 

@@ -42,6 +42,8 @@ enum class Micro : uint16_t {
   load1, load2, load4, load8,   // dst = at address a; b: statement; aux: gap
   told1, told2, told4, told8,   // dst = told at shadow address a; b: statement; aux: gap
   store1, store2, store4, store8,  // value a to address b
+  copy_memory,    // dst bytes to address a from address b
+  fill_memory,    // dst bytes at address a with b
   check_branch,   // condition a must be aux; b: statement
   check_switch,   // value a must lead to block dst; b: statement
   pass,           // argument number dst of the coming call is a
@@ -52,12 +54,15 @@ enum class Micro : uint16_t {
   observe_value,   // a; b: statement
   observe_access,  // value a (or kNone) at address dst; b: statement
   observe_copy,    // from a (or kNone) to address dst; b: statement
+  observe_binding,  // operand a (or kNone); b: binding; aux: which operand, kLastOperand added
   jump,            // a cells further
   end,
   count_
 };
 
 // clang-format on
+
+inline constexpr uint16_t kLastOperand = 0x8000;
 
 struct Cell {
   uint16_t micro = 0;

@@ -18,10 +18,33 @@ struct Observation {
   uint64_t value = 0, address = 0, source = 0;
 };
 
+// Control passes a binding (Function::bindings) that is watched. One with several operands that
+// are known only at run time is passed once for each.
+struct Passage {
+  uint64_t time = 0;
+  uint32_t function = 0;  // Trace::functions()
+  uint64_t depth = 0;     // activations below
+  uint32_t binding = 0;
+  uint32_t operand = kNoOperand;  // Binding::operands
+  bool last = true;               // of this binding's operands
+  bool has_value = false;         // the operand's, and it is known
+  uint64_t value = 0;
+  static constexpr uint32_t kNoOperand = 0x7fff;
+};
+
 class EvaluationObserver {
  public:
   virtual ~EvaluationObserver() = default;
   virtual void see(const Observation& observation) = 0;
+
+  // Activations of functions with watched bindings, and what happens in them. Time 0: the activation
+  // began where nothing was recorded.
+  virtual void enter(uint32_t /*function*/, uint64_t /*depth*/, uint64_t /*time*/) {}
+  virtual void pass(const Passage& /*passage*/) {}
+  virtual void leave(uint64_t /*depth*/) {}
+  // Of activations of any function at this depth and deeper nothing is known any longer, or they
+  // are gone.
+  virtual void cut(uint64_t /*depth*/) {}
 };
 
 }  // namespace vestige

@@ -9,6 +9,7 @@
 // An evaluation of a short time costs the pages it touches only.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -63,6 +64,38 @@ class Shadow {
   void forget(uint64_t address, unsigned bytes) {
     if (all_known()) forgotten_.resize(kSize);
     std::memset(forgotten_.data() + (address & kMask), 1, bytes);
+  }
+  // The pieces of a range that memcpy and memset work on (program/derive.h): place and size.
+  template <class Do>
+  static void each_piece(uint64_t to, uint64_t bytes, Do&& act) {
+    bytes = std::min(bytes, kShadowBytes);
+    for (uint64_t at = 0; at < bytes; at += kShadowPiece)
+      act((to + at) & kMask, std::min(kShadowPiece, bytes - at));
+  }
+  void copy(uint64_t to, uint64_t from, uint64_t bytes) {
+    bytes = std::min(bytes, kShadowBytes);
+    const uint64_t pieces = (bytes + kShadowPiece - 1) / kShadowPiece;
+    const bool backwards = (to & kMask) > (from & kMask);
+    for (uint64_t i = 0; i < pieces; ++i) {
+      const uint64_t at = (backwards ? pieces - 1 - i : i) * kShadowPiece;
+      const uint64_t count = std::min(kShadowPiece, bytes - at);
+      const uint64_t there = (to + at) & kMask, here = (from + at) & kMask;
+      std::memmove(bytes_.data() + there, bytes_.data() + here, count);
+      if (!all_known() && !blind_)
+        std::memmove(forgotten_.data() + there, forgotten_.data() + here, count);
+    }
+  }
+  void fill(uint64_t to, uint8_t value, uint64_t bytes) {
+    each_piece(to, bytes, [&](uint64_t at, uint64_t count) {
+      std::memset(bytes_.data() + at, value, count);
+      if (!all_known() && !blind_) std::memset(forgotten_.data() + at, 0, count);
+    });
+  }
+  void forget_range(uint64_t to, uint64_t bytes) {
+    if (all_known()) forgotten_.resize(kSize);
+    each_piece(to, bytes, [&](uint64_t at, uint64_t count) {
+      std::memset(forgotten_.data() + at, 1, count);
+    });
   }
   void reset() {
     bytes_.clear();

@@ -74,6 +74,10 @@ class UseFinder {
       case Micro::told4:
       case Micro::told8:
         break;
+      case Micro::copy_memory:
+      case Micro::fill_memory:
+        read(cell.dst);
+        [[fallthrough]];
       case Micro::store1:
       case Micro::store2:
       case Micro::store4:

@@ -1,0 +1,19 @@
+// The part of a function's record that is about the source's variables. The byte grammar is in
+// docs/format.md, "Variables".
+#pragma once
+
+#include "base/bytes.h"
+#include "vestige/program.h"
+
+namespace vestige {
+
+// Bindings with more operands cannot be written.
+inline constexpr size_t kMostBindingOperands = 7;
+
+void encode_variables(ByteWriter& w, const Function& function);
+// Malformed bytes fail the reader.
+void decode_variables(ByteReader& r, Function& function);
+// Everything a reader of variables may rely on without looking; nothing when all is well.
+const char* first_variable_problem(const Function& function);
+
+}  // namespace vestige

@@ -1,0 +1,30 @@
+// Parts of variables: members and elements, as bits of the whole.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "vestige/program.h"
+#include "vestige/result.h"
+
+namespace vestige {
+
+struct VariablePart {
+  uint64_t first_bit = 0;
+  uint64_t bits = 0;
+  uint32_t type = 0;  // Function::source_types
+  bool covers(uint64_t first, uint64_t end) const {
+    return first_bit < end && first < first_bit + bits;
+  }
+};
+
+// All of a value of this type.
+VariablePart whole(const Function& function, uint32_t type);
+// "point.x[3]" of that, without the variable's name.
+Result<VariablePart> find_part(const Function& function, uint32_t type, std::string_view text);
+// The smallest part that holds all of these bits; adds how it is written to `text`.
+VariablePart smallest_part(const Function& function, VariablePart within, uint64_t first_bit,
+                           uint64_t bits, std::string& text);
+
+}  // namespace vestige

@@ -1,0 +1,138 @@
+// vestige variable: the values a variable of the source had, and when; without a name, the
+// variables.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands.h"
+#include "output.h"
+#include "report.h"
+#include "short_names.h"
+#include "trace_query.h"
+#include "variable_rows.h"
+
+namespace vestige::cli {
+
+namespace {
+
+// Paths that are read to tell people how many rows more there are.
+constexpr uint64_t kCountedPaths = 1 << 24;
+
+std::string kind_of(const SourceVariable& variable) {
+  if (variable.global) return variable.scope.empty() ? "global" : "static";
+  return variable.parameter ? "parameter" : "local";
+}
+
+int list_variables(const Trace& trace, const std::string& where, bool all, Format format,
+                   bool color) {
+  const std::vector<SourceVariable> variables = source_variables(trace, where);
+  Output out;
+  using enum Table::Align;
+  Table table({"variable", "type", "kind", "function", "declared"}, {left, left, left, left, left});
+  if (format == Format::csv) out.text("name,type,kind,function,file,line,followed\n");
+  for (const SourceVariable& v : variables) {
+    const std::string function = demangle(v.scope);
+    if (format == Format::json)
+      out.print(
+          "{{\"name\":{},\"type\":{},\"kind\":\"{}\",\"function\":{},\"file\":{},\"line\":{},"
+          "\"followed\":{}}}\n",
+          json_string(v.name), json_string(v.type), kind_of(v),
+          function.empty() ? "null" : json_string(function),
+          v.file.empty() ? "null" : json_string(v.file), v.line, v.followed);
+    else if (format == Format::csv)
+      out.print("{},{},{},{},{},{},{}\n", csv_field(v.name), csv_field(v.type), kind_of(v),
+                csv_field(function), csv_field(v.file), v.line, v.followed);
+    else if (all || table.rows() < kShortRows)
+      table.row({v.name, v.type, kind_of(v) + (v.followed ? "" : ", optimized out"),
+                 short_function(function), fmt::format("{}:{}", file_name(v.file), v.line)});
+  }
+  if (format == Format::human) {
+    table.print(out, color);
+    if (variables.size() > table.rows())
+      out.text(more_text(variables.size() - table.rows(), "variables"));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int command_variable(Arguments arguments) {
+  CommandLine line("variable",
+                   "The value history of a source variable; without NAME, the variables there are.",
+                   "vestige variable bzip2.vst nblock@BZ2_compressBlock --count 10");
+  std::string file, name, thread;
+  uint64_t from = 1, count = 0;
+  bool all = false;
+  Presentation presentation;
+  line.add_trace(file);
+  CLI::App& app = line.app();
+  app.add_option(
+         "NAME", name,
+         "NAME[@FUNCTION][:LINE], a part of it as point.x or table[3]; @FUNCTION alone lists "
+         "the function's variables")
+      ->type_name("");
+  app.add_option("--thread", thread, "RANK.THREAD, or its number in vestige info; otherwise all")
+      ->type_name("N");
+  app.add_option("--from", from, "The first change, counted from 1 in each thread")
+      ->type_name("I");
+  auto* count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
+  app.add_flag("--all", all, "Every row")->excludes(count_option);
+  line.add_presentation(presentation, true);
+  if (const auto code = line.parse(arguments)) return *code;
+
+  if (from == 0) {
+    report_error("--from counts from 1; see vestige variable --help");
+    return kWrongUse;
+  }
+  const Format format = presentation.format();
+  const auto trace = open_trace(file);
+  if (!trace) return kBadTrace;
+  if (name.empty() || name.starts_with('@'))
+    return list_variables(*trace, name.empty() ? "" : name.substr(1), all, format,
+                          wants_color(presentation.color));
+  const auto question = find_variable(*trace, name);
+  if (!question) return report_name(question.error());
+  VariableOptions options;
+  options.from = from;
+  const bool counted = count_option->count() > 0;
+  if (counted)
+    options.count = count;
+  else if (format == Format::human && !all)
+    options.count = kShortRows;
+  if (!thread.empty()) {
+    const auto number = find_thread(*trace, thread);
+    if (!number) return report_name(number.error());
+    options.thread = *number;
+  }
+  auto history = VariableHistory::start(*trace, *question, options);
+  if (!history) return report_name(history.error());
+
+  Output out;
+  VariableRowWriter rows(*trace, *question, format, out);
+  rows.header();
+  uint64_t shown = 0;
+  while (const VariableRow* row = history->next()) {
+    rows.row(*row);
+    ++shown;
+  }
+  if (format == Format::human && !counted && shown == options.count) {
+    const auto more = history->more(kCountedPaths);
+    if (more.complete && more.rows) out.text(more_text(more.rows, more.rows == 1 ? "row" : "rows"));
+    if (!more.complete) out.print("… more than {} more rows (use --all)\n", grouped(more.rows));
+  }
+  if (history->error()) {
+    out.flush();
+    return report_trace(*history->error());
+  }
+  if (shown == 0 && from == 1 && !(counted && count == 0)) {
+    const bool followed =
+        std::ranges::any_of(question->variables, [](const auto& v) { return v.followed; });
+    if (!presentation.quiet)
+      report_note(followed ? fmt::format("{} never got a value in this recording", name)
+                           : fmt::format("{} was optimized out everywhere", name));
+    return kNo;
+  }
+  return kDone;
+}
+
+}  // namespace vestige::cli
