@@ -1,10 +1,10 @@
 # Walking, both ways, at every level.
 vestige-cc -O0 $SOURCES/collatz.c -o collatz
-vestige record -q -- ./collatz 6
+vestige record -q --what control -- ./collatz 6
 T=collatz.vst
 code vestige walk $T --count 12
 code vestige walk $T --back --count 5
-vestige record -q -o long.vst -- ./collatz 27
+vestige record -q --what control -o long.vst -- ./collatz 27
 vestige walk long.vst | tail -n 1
 vestige walk long.vst --back | tail -n 1
 code vestige walk $T --level path --from 4 --count 4

@@ -50,8 +50,7 @@ class Hostile : public testing::Test {
     record("threads", "-O2", "4");
     record("exceptions", "-O0", "");
     record("exceptions", "-O1", "", "full");
-    full_ = std::move(sources_.back());
-    sources_.pop_back();
+    full_ = sources_.back();
   }
   static void TearDownTestSuite() {
     if (!testing::UnitTest::GetInstance()->Failed()) std::filesystem::remove_all(folder_);

