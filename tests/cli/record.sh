@@ -19,7 +19,7 @@ for flag in "--what full --start main" "--what all" "--engine valgrind" "--engin
   code vestige record $flag -- ./collatz
 done
 code vestige record -q --what memory -o memory.vst -- ./collatz
-vestige info memory.vst --json | grep -o '"what":"[a-z]*"'
+vestige info memory.vst --json | grep -o '"what":"[a-z]*"' | head -n 1
 code vestige record --check -o plain.vst -- ./collatz 2>&1 | sed 's/([0-9.]* KiB)/(SIZE)/'
 vestige-cc -O1 --vestige-check $SOURCES/collatz.c -o checked
 vestige record -q --check -o checked.vst -- ./checked > /dev/null
