@@ -24,6 +24,7 @@ class Program:
     debian: str = None  # source package; none: tests/programs/NAME
     objects: list = field(default_factory=list)  # what coverage must read, the program first
     threads: bool = False
+    varies: bool = False  # prints times
     least: float = 0.75  # share of the lines with statements that must be compared at -O0
     environment: dict = field(default_factory=dict)
 
@@ -62,6 +63,28 @@ def build_own(folder, cc, cxx, flags):
     sh(folder, f"make CC='{cc}' CXX='{cxx}' CFLAGS='{flags}' CXXFLAGS='{flags}'")
 
 
+def build_zopfli(folder, cc, cxx, flags):
+    sh(folder, f"{cc} {flags} -w src/zopfli/*.c -o zopfli -lm && head -c 3000 src/zopfli/squeeze.c > text")
+
+
+def build_mawk(folder, cc, cxx, flags):
+    sh(folder, f"./configure CC='{cc}' CFLAGS='{flags} -w' && make mawk && cp main.c text")
+
+
+def build_tinyxml2(folder, cc, cxx, flags):
+    sh(folder, f"{cxx} {flags} -w tinyxml2.cpp xmltest.cpp -o xmltest && mkdir -p resources/out")
+
+
+def build_minisat2(folder, cc, cxx, flags):
+    sh(folder, f"cd minisat && {cxx} {flags} -w -std=gnu++98 -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS -I.. -I. core/Main.cc "
+               "core/Solver.cc utils/Options.cc utils/System.cc -o ../minisat-core -lz")
+    # Six pigeons, five holes.
+    clauses = [[5 * p + h + 1 for h in range(5)] for p in range(6)]
+    clauses += [[-(5 * p + h + 1), -(5 * q + h + 1)] for h in range(5) for p in range(6) for q in range(p)]
+    with open(os.path.join(folder, "holes.cnf"), "w") as out:
+        out.write(f"p cnf 30 {len(clauses)}\n" + "".join(" ".join(map(str, c)) + " 0\n" for c in clauses))
+
+
 PROGRAMS = {
     "bzip2": Program(
         build_bzip2,
@@ -84,4 +107,14 @@ PROGRAMS = {
         build_own,
         [Run("chain", ["./host", "host.c", "./rotate.so", "./nothing.so", "./squeeze.so"]), Run("usage", ["./host"])],
         objects=["host", "rotate.so", "squeeze.so"]),
+}
+
+# Recorded with --check only (checked).
+CHECKED = {
+    "zopfli": Program(build_zopfli, [Run("compress", ["./zopfli", "-c", "--i1", "text"])], debian="zopfli"),
+    "mawk": Program(build_mawk, [Run("words", ["./mawk", "{ for (i = 1; i <= NF; ++i) n[$i]++; s += NF * 1.5 } "
+                                               "END { for (w in n) if (n[w] > 9) print w, n[w]; print s }", "text"])],
+                    debian="mawk"),
+    "tinyxml2": Program(build_tinyxml2, [Run("tests", ["./xmltest"])], debian="tinyxml2", varies=True),
+    "minisat2": Program(build_minisat2, [Run("holes", ["./minisat-core", "-verb=0", "holes.cnf"])], debian="minisat2"),
 }
