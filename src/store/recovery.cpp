@@ -8,7 +8,9 @@
 #include <map>
 #include <set>
 
+#include "store/chunk_header.h"
 #include "store/reader.h"
+#include "store/value_rows.h"
 #include "store/writer.h"
 
 namespace vestige {
@@ -23,17 +25,22 @@ class Recovery {
       : from_(from), to_(to), summary_(summary) {}
 
   Result<void> copy() {
+    uint64_t end = 0;  // of the chunk before
     for (size_t i = 0; i < from_.rows().size(); ++i) {
+      const DirectoryChunk::Row& row = from_.rows()[i];
+      if (i != 0 && row.offset != end) stop_values();
+      end = row.offset + sizeof(format::ChunkHeader) + padded(row.payload_size);
       auto payload = from_.payload(i);
       if (!payload) {
         summary_.damage.push_back(payload.error().message);
+        stop_values();
         continue;
       }
-      if (auto ok = copy_chunk(from_.rows()[i], *payload); !ok) return ok;
+      if (auto ok = copy_chunk(i, row, *payload); !ok) return ok;
     }
-    if (values_left_out_ != 0)
-      summary_.damage.push_back(std::to_string(values_left_out_) +
-                                " chunks of values: left out, paths alone are recovered");
+    stop_values();
+    for (auto& [index, thread] : threads_)
+      if (auto ok = copy_values(index, thread); !ok) return ok;
     return end_what_has_no_end();
   }
 
@@ -41,12 +48,81 @@ class Recovery {
   struct Thread {
     uint64_t next_time = 1;  // the first time not yet copied
     uint64_t depth = 0;      // of the call stack at the last control chunk's start
+    bool ended = false;
+    std::vector<size_t> values;   // rows of chunks of values, up to the first damage
+    bool whole = false;           // it had ended by then, so no value is missing
+    uint64_t values_before = 0;   // the first time not yet copied by then
   };
 
-  Result<void> copy_chunk(const DirectoryChunk::Row& row, ByteView payload) {
+  // Values are derived from all that was told before: behind a hole they would be wrong. So those
+  // behind the first damage are left out.
+  void stop_values() {
+    if (std::exchange(values_stopped_, true)) return;
+    for (auto& [index, thread] : threads_) {
+      thread.whole = thread.ended;
+      thread.values_before = thread.next_time;
+    }
+  }
+
+  // Of a thread that did not come to its end, values of the last path may be missing, and all
+  // behind it: that path's are left out, and a mark says from where on.
+  Result<void> copy_values(uint32_t index, Thread& thread) {
+    if (thread.values.empty()) return {};
+    if (thread.whole) {
+      for (const size_t row : thread.values)
+        if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok) return ok;
+      return {};
+    }
+    uint64_t before = thread.values_before;
+    ValuesChunk last{.thread = index};
+    ValueRowsEncoder kept;
+    bool known = false;  // the last told path
+    while (!thread.values.empty() && kept.count() == 0) {
+      const auto told = told_in(thread.values.back());
+      if (!told) {
+        lost(from_.rows()[thread.values.back()], told.error());
+        thread.values.clear();
+        known = false;
+        break;
+      }
+      thread.values.pop_back();
+      if (told->empty()) continue;
+      if (!std::exchange(known, true)) before = std::min(before, told->back().time);
+      for (const ToldValue& value : *told)
+        if (value.time < before) kept.append(value);
+    }
+    if (!known) before = 1;
+    for (const size_t row : thread.values)
+      if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok) return ok;
+    kept.append({before, kValuesLostIndex, 0});
+    last.count = kept.count();
+    last.rows = kept.finish();
+    summary_.damage.push_back("thread " + std::to_string(index) +
+                              ": values are known up to time " + std::to_string(before - 1));
+    ++summary_.chunks;
+    return to_.append(last);
+  }
+  Result<std::vector<ToldValue>> told_in(size_t row) const {
+    const auto payload = from_.payload(row);
+    if (!payload) return std::unexpected(payload.error());
+    const auto chunk = ValuesChunk::decode(*payload);
+    if (!chunk) return std::unexpected(chunk.error());
+    std::vector<ToldValue> all;
+    ValueRowsDecoder decoder(chunk->rows, chunk->count);
+    for (;;) {
+      auto more = decoder.next();
+      if (!more) return std::unexpected(std::move(more.error()));
+      if (more->empty()) return all;
+      all.insert(all.end(), more->begin(), more->end());
+    }
+  }
+
+  Result<void> copy_chunk(size_t index, const DirectoryChunk::Row& row, ByteView payload) {
     switch (row.kind) {
       case ChunkKind::meta:
-        return copy_meta(row, payload);
+        return copy_decoded<MetaChunk>(row, payload);
+      case ChunkKind::addresses:
+        return copy_decoded<AddressChunk>(row, payload);
       case ChunkKind::module:
         return copy_decoded<ModuleChunk>(row, payload);
       case ChunkKind::process: {
@@ -59,32 +135,23 @@ class Recovery {
         return copy_decoded<ThreadChunk>(row, payload);
       }
       case ChunkKind::end: {
-        if (const auto end = EndChunk::decode(payload))
+        if (const auto end = EndChunk::decode(payload)) {
           (end->is_process ? open_processes_ : open_threads_).erase(end->index);
+          if (!end->is_process) threads_[end->index].ended = true;
+        }
         return copy_decoded<EndChunk>(row, payload);
       }
       case ChunkKind::control:
         return copy_control(row, payload);
-      case ChunkKind::values:
-        ++values_left_out_;
+      case ChunkKind::values: {
+        ByteReader in(payload);
+        const uint32_t thread = in.varint32();
+        if (!values_stopped_ && !in.failed()) threads_[thread].values.push_back(index);
         return {};
+      }
       default:
-        return {};  // addresses, which only values need; a directory, or a kind of a later minor version
+        return {};  // a directory, or a kind of a later minor version
     }
-  }
-
-  // Values are derived from all that was told before: behind a hole they would be wrong, and where
-  // the holes are is not known. So only paths are recovered, and the new trace says so.
-  Result<void> copy_meta(const DirectoryChunk::Row& row, ByteView payload) {
-    auto meta = MetaChunk::decode(payload);
-    if (!meta) {
-      lost(row, meta.error());
-      return {};
-    }
-    for (auto& [key, value] : meta->entries)
-      if (key == "what") value = "control";
-    ++summary_.chunks;
-    return to_.append(*meta);
   }
 
   template <class Chunk>
@@ -155,7 +222,7 @@ class Recovery {
   RecoverySummary& summary_;
   std::map<uint32_t, Thread> threads_;
   std::set<uint32_t> open_threads_, open_processes_;
-  uint64_t values_left_out_ = 0;
+  bool values_stopped_ = false;
 };
 
 }  // namespace

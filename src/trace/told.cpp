@@ -2,6 +2,8 @@
 
 namespace vestige {
 
+static_assert(kPathAbandoned == kPathAbandonedIndex && kValuesLost == kValuesLostIndex);
+
 Result<bool> tells_values(const Trace::State& state, uint32_t thread) {
   for (const size_t row : state.value_rows) {
     const auto payload = state.store.payload(row);
@@ -32,7 +34,7 @@ bool ToldValues::next(Surprise& surprise) {
       if (error_ || !load()) return false;
     const ToldValue& value = values_[at_++];
     surprise = {value.time, value.index, value.value};
-    if (value.index == kPathAbandoned) return true;
+    if (value.index == kPathAbandoned || value.index == kValuesLost) return true;
     if (((value.index & kChecked) != 0) != checked_) continue;
     surprise.index &= ~kChecked;
     return true;

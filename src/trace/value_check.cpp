@@ -52,7 +52,7 @@ class Comparison final : public EvaluationObserver {
     for (; more_ && ahead_.time == time; more_ = given_.next(ahead_))
       if (ahead_.index == kPathAbandoned)
         group_.clear();
-      else
+      else if (ahead_.index != kValuesLost)
         group_.push_back(ahead_);
     return !group_.empty() || (more_ && load());
   }

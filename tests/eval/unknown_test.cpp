@@ -124,5 +124,39 @@ TEST(Unknown, AddressesThatAreMissing) {
   }
 }
 
+TEST(Unknown, BehindLostValues) {
+  uint64_t known = 0, unknown = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    std::mt19937_64 random(seed);
+    const SketchProgram program = random_program(2 + seed % 4, random);
+    const Twin twin = make_twin(program, seed);
+    if (twin.surprises.size() < 20) continue;
+    const Trace trace = write_and_open(program, twin.run);
+    // The path of the last one that is left may have had more.
+    std::vector<Surprise> kept(twin.surprises.begin(),
+                               twin.surprises.begin() + 1 + random() % (twin.surprises.size() - 1));
+    const uint64_t lost = kept.back().time;
+    while (!kept.empty() && kept.back().time == lost) kept.pop_back();
+    kept.push_back({lost, kValuesLost, 0});
+    ListedSurprises surprises(std::move(kept));
+    Checker checker(twin);
+    auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &surprises});
+    ASSERT_TRUE(evaluator);
+    checker.evaluator = &*evaluator;
+    evaluator->observe_all(checker);
+    const auto paths = evaluator->run();
+    ASSERT_TRUE(paths) << paths.error().message;
+    EXPECT_TRUE(evaluator->lost());
+    EXPECT_EQ(*paths, twin.run.paths.size());
+    EXPECT_EQ(checker.wrong, 0u) << "seed " << seed;
+    for (const EvaluationProblem& problem : evaluator->problems().list())
+      EXPECT_TRUE(problem.uncertain) << describe(problem, trace.functions());
+    known += checker.known;
+    unknown += checker.all - checker.known;
+  }
+  EXPECT_GT(known, 1000u);
+  EXPECT_GT(unknown, 1000u);
+}
+
 }  // namespace
 }  // namespace vestige::sketch

@@ -16,6 +16,7 @@ recovered c
 mv c.recovered.vst r.vst
 at_least "calls up to a second or so before the end" "$early" "$(activations_of r work)"
 at_least "calls that were counted in all" "$(activations_of r work)" "$(tally_of c steady work)"
+holds "values of what was recovered" "$(vestige values r.vst loads --count 5 --json 2>&1)" '"value":'
 vestige info c.vst > c.info 2>&1
 same "info of a trace that was not closed" 3 $?
 holds "info of a trace that was not closed" "$(cat c.info)" "vestige recover c.vst"

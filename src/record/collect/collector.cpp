@@ -276,6 +276,11 @@ void Collector::flush_waiting(Clock::time_point now) {
     Thread& thread = threads_[index];
     if (peek) thread.drain->peek();
     if (const auto& error = thread.drain->parser().error()) return stop(error->message);
+    if (thread.values && now - thread.values_since >= kLongestWait) {
+      thread.values_since = now;
+      check(thread.values->flush());
+      if (stopped_) return;
+    }
     if (!thread.log->pending()) continue;
     if (thread.waiting_chunk != thread.log->chunks()) {
       thread.waiting_chunk = thread.log->chunks();

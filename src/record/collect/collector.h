@@ -65,6 +65,7 @@ class Collector final : public Surroundings {
     std::unique_ptr<ThreadLog> log;       // until the end
     std::unique_ptr<RingDrain> drain;     // until the end
     std::unique_ptr<ValuesDrain> values;  // until the end, when values are told
+    Clock::time_point values_since{};     // when they were last written to their last
     ThreadClock clock;                    // after the end
     uint64_t waiting_chunk = UINT64_MAX;  // the chunk that had something pending …
     Clock::time_point waiting_since{};    // … at this time

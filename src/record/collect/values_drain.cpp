@@ -1,6 +1,7 @@
 #include "record/collect/values_drain.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "record/collect/futex.h"
@@ -23,8 +24,10 @@ uint64_t ValuesDrain::filled() const {
 }
 
 Result<void> ValuesDrain::parse(const uint64_t* piece) {
-  for (size_t i = 0; i < kPieceRecords; ++i) {
-    const uint64_t head = piece[2 * i];
+  for (; seen_ < kPieceRecords; ++seen_) {
+    const size_t i = seen_;
+    // The value was stored before its head.
+    const uint64_t head = std::atomic_ref(const_cast<uint64_t&>(piece[2 * i])).load(std::memory_order_acquire);
     if (head >> 63 == 0) break;
     // Times rise; 32 bits of them are there.
     time_ += static_cast<uint32_t>(head - time_);
@@ -32,7 +35,10 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
     gave_checked_ |= (index & kChecked) != 0 && index != kPathAbandoned;
     rows_.append({time_ + 1, index, piece[2 * i + 1]});
     if (rows_.count() == kChunkValues)
-      if (auto ok = write_chunk(); !ok) return ok;
+      if (auto ok = write_chunk(); !ok) {
+        ++seen_;
+        return ok;
+      }
   }
   return {};
 }
@@ -43,6 +49,7 @@ Result<uint32_t> ValuesDrain::take_pieces(uint32_t most) {
     auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
     if (auto ok = parse(piece); !ok) return std::unexpected(std::move(ok.error()));
     std::memset(piece, 0, kPieceBytes);
+    seen_ = 0;
     entry_.drained.store(++drained_, std::memory_order_seq_cst);
     if (entry_.writer_waits.load(std::memory_order_seq_cst) != 0) {
       entry_.drained_signal.fetch_add(1);
@@ -50,6 +57,14 @@ Result<uint32_t> ValuesDrain::take_pieces(uint32_t most) {
     }
   }
   return taken;
+}
+
+Result<void> ValuesDrain::flush() {
+  if (filled() == drained_) {
+    const auto* piece = reinterpret_cast<const uint64_t*>(session_.piece(ring_, drained_));
+    if (auto ok = parse(piece); !ok) return ok;
+  }
+  return rows_.count() == 0 ? Result<void>() : write_chunk();
 }
 
 Result<void> ValuesDrain::finish() {

@@ -16,6 +16,8 @@ class ValuesDrain {
   bool gave_checked() const { return gave_checked_; }
   // Takes up to `most` handed-over pieces; returns how many it took.
   Result<uint32_t> take_pieces(uint32_t most);
+  // Takes what is in the piece that is being written, and writes a chunk when there is anything for it.
+  Result<void> flush();
   // Everything there is; the writer is gone. Writes the last chunk, and one when there is nothing.
   Result<void> finish();
   // Gives the ring to the next writer.
@@ -24,7 +26,7 @@ class ValuesDrain {
  private:
   static constexpr uint64_t kChunkValues = 4 << 20;
   static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
-  // Stops at the first record that is not there.
+  // Goes on in a piece, and stops at the first record that is not there.
   Result<void> parse(const uint64_t* piece);
   Result<void> write_chunk();
   uint64_t filled() const;
@@ -35,6 +37,7 @@ class ValuesDrain {
   protocol::RingEntry& entry_;
   StoreWriter& writer_;
   uint64_t drained_ = 0;
+  size_t seen_ = 0;  // records of the present piece that were taken already
   bool gave_checked_ = false;
   uint64_t time_ = 0;  // of the last record, all 64 bits of it
   ValueRowsEncoder rows_;

@@ -86,6 +86,7 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
       machine_.surprises.skip_abandoned(time);
       abandoned_ = false;
     }
+    if (machine_.wanted() == kValuesLost) [[unlikely]] lose_values();
     if (auto done = evaluate(code, cursor_.path()); !done) return std::unexpected(std::move(done.error()));
   }
   return paths;
@@ -97,6 +98,7 @@ void Evaluator::finish() {
   if (abandoned_) machine_.surprises.skip_abandoned(machine_.time + 1);
   for (; !machine_.surprises.ended(); machine_.surprises.advance()) {
     const Surprise& surprise = machine_.surprises.next();
+    if (surprise.index == kValuesLost) continue;
     if (surprise.time != machine_.time + 1)
       machine_.report(EvaluationProblem::Kind::not_taken, kNone, surprise.index);
     else if (unfinished_.size() < kMostUnfinished)
@@ -117,7 +119,12 @@ Result<void> Evaluator::begin_at(uint64_t time) {
     if (!push_unknown(frame.path, frame.time)) return too_deep(time);
   if (hole) {
     forget();
-    while (machine_.surprises.next_time() < time) machine_.surprises.advance();
+    while (machine_.surprises.next_time() < time) {
+      if (machine_.surprises.next().index == kValuesLost)
+        lose_values();
+      else
+        machine_.surprises.advance();
+    }
   }
   // The events up to here are in that stack.
   if (!std::exchange(started_, true)) {
@@ -171,6 +178,14 @@ Result<void> Evaluator::apply(const Event& event) {
     default:
       return {};
   }
+}
+
+void Evaluator::lose_values() {
+  machine_.surprises.advance();
+  lost_ = true;
+  forget();
+  forget_frames();
+  machine_.shadow.go_blind();
 }
 
 // What the thread itself remembers is not known any longer.

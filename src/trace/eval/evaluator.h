@@ -67,6 +67,8 @@ class Evaluator {
   uint64_t statements() const { return statements_; }  // executed so far, pseudo ones left out
   uint64_t told() const { return machine_.surprises.count(); }  // values read, one ahead at most
   uint64_t told_taken() const { return machine_.surprises.taken(); }  // of those: not to come
+  // What was told from here on is not in the trace: nothing new is known any longer.
+  bool lost() const { return lost_; }
   bool uncertain() const { return machine_.uncertain; }
   const EvaluationProblems& problems() const { return machine_.problems; }
 
@@ -87,6 +89,7 @@ class Evaluator {
   Result<void> apply_events(uint64_t before);
   Result<void> apply(const Event& event);
   void forget();
+  void lose_values();
   void forget_frames();
   void finish();
   bool push_unknown(uint32_t path, uint64_t time);
@@ -111,6 +114,7 @@ class Evaluator {
   bool tells_;  // values of this thread were told
   uint64_t statements_ = 0;
   bool started_ = false;
+  bool lost_ = false;
   bool abandoned_ = false;  // a path was, since the last one
   WindowNotes* notes_ = nullptr;  // while a keyframe is made
   std::vector<Surprise> unfinished_;

@@ -49,7 +49,7 @@ Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprise
   machine_.shadow.reset();
   frames_.start_over(0);
   statements_ = 0;
-  started_ = abandoned_ = false;
+  started_ = abandoned_ = lost_ = false;
   unfinished_.clear();
   events_ = EventFeed(*trace_, thread_);
   cursor_.to_start();

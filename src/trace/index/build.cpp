@@ -95,7 +95,9 @@ class ThreadIndexer {
     const uint64_t statements = evaluator.statements();
     record.keyframe = evaluator.begin_window(notes_);
     auto paths = evaluator.run(stretch_end - first, statements + window_statements_);
-    const bool ends = paths && (*paths == 0 || evaluator.time() + 1 >= end_);
+    // Keyframes do not know of values that are lost, so the window where they are is the last.
+    const bool ends =
+        paths && (*paths == 0 || evaluator.time() + 1 >= end_ || evaluator.lost());
     // What is behind the last path belongs to the last window.
     if (ends)
       if (auto rest = evaluator.run(); !rest) paths = std::unexpected(std::move(rest.error()));
