@@ -129,7 +129,7 @@ TEST(History, DamageGivesRightValuesOrAnError) {
     const std::vector<HistoryRow> expected = twin.rows(statements);
     const Bytes whole = synthetic::read_file(twin.trace->file());
     std::mt19937_64 random(seed);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 25; ++i) {
       Bytes bytes = whole;
       bytes[random() % bytes.size()] ^= static_cast<uint8_t>(1 + random() % 255);
       const std::string file = synthetic::temporary_name();
