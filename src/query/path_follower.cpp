@@ -6,25 +6,6 @@ namespace {
 const Observation kWaitsForNone{.function = kNone};
 }
 
-void add_length(const Trace& trace, const Evaluator& evaluator, Observation& row) {
-  const Function& function = trace.functions()[row.function];
-  const Statement& statement = function.statements[row.statement];
-  if (statement.op != Op::call || !row.has_address || statement.operands.size() < 3) return;
-  const Operand& bytes = statement.operands[2];
-  std::optional<uint64_t> length;
-  if (bytes.kind == Operand::Kind::statement) length = evaluator.value(bytes.index);
-  if (bytes.kind == Operand::Kind::argument) length = evaluator.argument(bytes.index);
-  if (bytes.kind == Operand::Kind::constant) {
-    const Constant& constant = function.constants[bytes.index];
-    if (constant.kind == Constant::Kind::integer && constant.bytes.size() <= 8) {
-      length = 0;
-      for (size_t i = constant.bytes.size(); i-- > 0;) length = *length << 8 | constant.bytes[i];
-    }
-  }
-  row.has_value = length.has_value();
-  row.value = length.value_or(0);
-}
-
 Result<std::unique_ptr<PathFollower>> PathFollower::begin(const Trace& trace,
                                                           const Windows& windows,
                                                           const StatementSet& set, uint32_t thread,
@@ -69,7 +50,7 @@ Result<bool> PathFollower::step() {
     if (!paths) return std::unexpected(paths.error());
     if (*paths == 1) break;
     if (window_ + 1 >= windows_.of(thread_).size()) {
-      cut(0);
+      cut_back(0);
       return false;
     }
     if (auto gone = windows_.go_to(*evaluation_, ++window_); !gone)
@@ -97,7 +78,7 @@ Result<void> PathFollower::begin_at(uint64_t time) {
   }
   auto stack = trace_.stack(thread_, time - 1);
   if (!stack) return std::unexpected(std::move(stack.error()));
-  cut(0);
+  cut_back(0);
   for (const Trace::StackFrame& frame : *stack) {
     stack_.push_back(kWaitsForNone);
     const Path* path = frame.path == 0 ? nullptr : trace_.path(frame.path);
@@ -122,7 +103,7 @@ Result<void> PathFollower::apply_events(uint64_t before) {
   while (events_.next_time() < before) {
     const Event& event = events_.next();
     if (event.kind == format::EventKind::resync) {
-      cut(event.stack.keep);
+      cut_back(event.stack.keep);
       stack_.resize(stack_.size() + event.stack.frames.size(), kWaitsForNone);
     }
     if (auto next = events_.advance(); !next) return next;
@@ -176,7 +157,7 @@ void PathFollower::settle(const Observation& waiting) {
       settled_.back() = late;
 }
 
-void PathFollower::cut(size_t keep) {
+void PathFollower::cut_back(size_t keep) {
   while (stack_.size() > keep) {
     settle(stack_.back());
     stack_.pop_back();

@@ -20,9 +20,6 @@
 
 namespace vestige {
 
-// While the evaluator shows it: the bytes that a memory intrinsic works on become the row's value.
-void add_length(const Trace& trace, const Evaluator& evaluator, Observation& row);
-
 class PathFollower final : public EvaluationObserver {
  public:
   // Before the first path of the window, or before the path of a later time in it. All must outlive it.
@@ -41,13 +38,7 @@ class PathFollower final : public EvaluationObserver {
   // Rows of earlier paths that waited, as they are now.
   std::span<const Observation> settled() const { return settled_; }
 
-  // From the next path on: see RowRange::lengths.
-  void want_lengths() { lengths_ = true; }
-
-  void see(const Observation& observation) override {
-    seen_.push_back(observation);
-    if (lengths_) add_length(trace_, evaluation_->evaluator(), seen_.back());
-  }
+  void see(const Observation& observation) override { seen_.push_back(observation); }
 
  private:
   PathFollower(const Trace& trace, const Windows& windows, const StatementSet& set, uint32_t thread,
@@ -66,7 +57,7 @@ class PathFollower final : public EvaluationObserver {
   const PathStatements& statements_of(const Path& path);
   void collect(const Path& path);
   void settle(const Observation& waiting);
-  void cut(size_t keep);
+  void cut_back(size_t keep);
 
   const Trace& trace_;
   const Windows& windows_;
@@ -82,7 +73,6 @@ class PathFollower final : public EvaluationObserver {
   std::vector<Observation> stack_;
   std::vector<Observation> seen_, rows_, settled_;
   bool waits_ = false;
-  bool lengths_ = false;
   static constexpr uint64_t kMostKept = 4 << 20;        // numbers
   std::unordered_map<uint32_t, PathStatements> paths_;  // by path id
   uint64_t kept_ = 0;

@@ -47,7 +47,7 @@ Result<uint64_t> read_references(const Trace& trace, std::optional<uint32_t> thr
   std::vector<Observation> rows;
   for (uint32_t t = 0; t < trace.threads().size(); ++t) {
     if (windows->of(t).empty() || (thread && *thread != t)) continue;
-    auto source = open_rows(trace, *windows, set, {.thread = t, .lengths = true});
+    auto source = open_rows(trace, *windows, set, {.thread = t});
     if (!source) return std::unexpected(std::move(source.error()));
     while (true) {
       rows.clear();
@@ -57,8 +57,8 @@ Result<uint64_t> read_references(const Trace& trace, std::optional<uint32_t> thr
       for (const Observation& row : rows) {
         const uint64_t id = uint64_t{trace.functions()[row.function].first_statement} + row.statement;
         const Shape& shape = shapes[id];
-        const uint64_t bytes = !shape.measured ? shape.bytes : row.has_value ? row.value : 0;
-        if (shape.measured && row.has_value && bytes == 0) continue;  // touches nothing
+        const uint64_t bytes = shape.measured ? row.length : shape.bytes;
+        if (shape.measured && row.has_length && bytes == 0) continue;  // touches nothing
         if (shape.moves) {
           unknown += !row.has_source;
           if (row.has_source && !take({Reference::Kind::read, t, id, row.source, bytes}))

@@ -17,9 +17,8 @@ constexpr size_t kFewFunctions = 16;
 
 class PromptRows final : public RowSource, public EvaluationObserver {
  public:
-  PromptRows(const Trace& trace, const Windows& windows, const StatementSet& set,
-             const RowRange& range)
-      : trace_(trace), windows_(windows), set_(set), range_(range), next_window_(range.first_window) {}
+  PromptRows(const Windows& windows, const StatementSet& set, const RowRange& range)
+      : windows_(windows), set_(set), range_(range), next_window_(range.first_window) {}
 
   Result<bool> read(std::vector<Observation>& rows) override {
     rows_ = &rows;
@@ -42,7 +41,6 @@ class PromptRows final : public RowSource, public EvaluationObserver {
   void see(const Observation& row) override {
     if (row.time < range_.first_time || row.time > range_.last_time) return;
     rows_->push_back(row);
-    if (range_.lengths) add_length(trace_, evaluation_->evaluator(), rows_->back());
   }
 
  private:
@@ -67,7 +65,6 @@ class PromptRows final : public RowSource, public EvaluationObserver {
     return false;
   }
 
-  const Trace& trace_;
   const Windows& windows_;
   const StatementSet& set_;
   const RowRange range_;
@@ -227,11 +224,10 @@ Result<bool> window_matters(const Windows& windows, const StatementSet& set, uin
 
 Result<std::unique_ptr<RowSource>> open_rows(const Trace& trace, const Windows& windows,
                                              const StatementSet& set, const RowRange& range) {
-  if (set.prompt()) return std::make_unique<PromptRows>(trace, windows, set, range);
+  if (set.prompt()) return std::make_unique<PromptRows>(windows, set, range);
   auto follower = PathFollower::begin(trace, windows, set, range.thread, range.first_window,
                                       range.first_time);
   if (!follower) return std::unexpected(std::move(follower.error()));
-  if (range.lengths) (*follower)->want_lengths();
   return std::make_unique<FollowedRows>(trace, windows, set, range, std::move(*follower));
 }
 

@@ -31,8 +31,6 @@ struct RowRange {
   uint64_t first_time = 0;           // rows before it are left out
   uint64_t last_time = UINT64_MAX;   // and those behind it
   uint64_t horizon = UINT64_MAX;  // what comes more paths late than this stays unknown
-  // Memory intrinsics get the number of bytes they work on as their value.
-  bool lengths = false;
   size_t most_held = 1 << 19;
   uint64_t far = 1 << 12;
 };

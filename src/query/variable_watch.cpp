@@ -329,15 +329,14 @@ void VariableWatch::see(const Observation& seen) {
       break;
     default: {
       if (statement.operands.size() < 3) return;
-      const auto length = constant_of(function, statement.operands[2]);
       access.stores = true;
       access.value.reset();
-      access.bytes = length ? *length : UINT64_MAX - seen.address;
-      if (length && memory_work(function, statement) == MemoryWork::fill) {
+      access.bytes = seen.has_length ? seen.length : UINT64_MAX - seen.address;
+      if (seen.has_length && memory_work(function, statement) == MemoryWork::fill) {
         access.fills = true;
         access.value = constant_of(function, statement.operands[1]);
       }
-      if (length && memory_work(function, statement) == MemoryWork::copy)
+      if (seen.has_length && memory_work(function, statement) == MemoryWork::copy)
         access.copied = copied_bytes(function, statement.operands[1]);
     }
   }

@@ -45,3 +45,7 @@ code vestige variable lines.vst
 code vestige variable plain.vst @nowhere
 vestige record -q --what control -o paths.vst -- ./plain
 code vestige variable paths.vst i
+# A copy that goes elsewhere.
+vestige-cc -O0 $SOURCES/elsewhere.c -o elsewhere
+vestige record -q -o elsewhere.vst -- ./elsewhere
+vestige variable elsewhere.vst total --json | sed 's/.*"value":\([^,]*\),.*/\1/' | paste -sd ' '

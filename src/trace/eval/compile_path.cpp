@@ -327,8 +327,10 @@ class PathCompiler {
     }
     if (statement.op == Op::call && statement.callee != kNone) {
       const MemoryWork work = memory_work_of(function_.symbols[statement.callee]);
-      if (work == MemoryWork::copy) return access(Micro::observe_copy, 0, simple(1));
-      if (work == MemoryWork::fill) return access(Micro::observe_access, 0, kNone);
+      if (work != MemoryWork::none && operands.size() > 2) {
+        access(Micro::observe_work, 0, work == MemoryWork::copy ? simple(1) : kNone);
+        return statements_.emit(Micro::end, 0, simple(2));
+      }
     }
     if (value != kNone && code_.sources[index] != Source::called)
       statements_.emit(Micro::observe_value, 0, value, index, late);

@@ -341,14 +341,17 @@ void observe_access(VESTIGE_ARGUMENTS) {
 }
 
 template <bool kTracked>
-void observe_copy(VESTIGE_ARGUMENTS) {
+void observe_work(VESTIGE_ARGUMENTS) {
   Observation seen = begin_observation(machine, at);
   seen.has_source = at->a != kNone && (!kTracked || machine->known[at->a]);
   if (seen.has_source) seen.source = slots[at->a];
   seen.has_address = !kTracked || machine->known[at->dst];
   seen.address = slots[at->dst];
+  const uint32_t length = at[1].a;
+  seen.has_length = length != kNone && (!kTracked || machine->known[length]);
+  if (seen.has_length) seen.length = slots[length];
   machine->observer->see(seen);
-  VESTIGE_NEXT(1);
+  VESTIGE_NEXT(2);
 }
 
 template <bool kTracked>
@@ -412,7 +415,7 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   set(Micro::give_nothing, &give_nothing);
   set(Micro::observe_value, &observe_value<kTracked>);
   set(Micro::observe_access, &observe_access<kTracked>);
-  set(Micro::observe_copy, &observe_copy<kTracked>);
+  set(Micro::observe_work, &observe_work<kTracked>);
   set(Micro::observe_binding, &observe_binding<kTracked>);
   set(Micro::jump, &jump);
   set(Micro::end, &end);

@@ -53,7 +53,7 @@ enum class Micro : uint16_t {
   // aux 1: the statement belongs to the activation's path before
   observe_value,   // a; b: statement
   observe_access,  // value a (or kNone) at address dst; b: statement
-  observe_copy,    // from a (or kNone) to address dst; b: statement
+  observe_work,    // memory intrinsic: from a (or kNone) to address dst; b: statement; length: a of the cell behind
   observe_binding,  // operand a (or kNone); b: binding; aux: which operand, kLastOperand added
   jump,            // a cells further
   end,

@@ -15,7 +15,8 @@ struct Observation {
   bool has_value = false;    // and it is known: the result; of a store, what is stored
   bool has_address = false;  // and it is known: where it loads or stores; memcpy: where to
   bool has_source = false;   // memcpy and memmove: where from
-  uint64_t value = 0, address = 0, source = 0;
+  bool has_length = false;   // memcpy, memmove and memset: how many bytes
+  uint64_t value = 0, address = 0, source = 0, length = 0;
 };
 
 // Control passes a binding (Function::bindings) that is watched. One with several operands that

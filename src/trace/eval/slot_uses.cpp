@@ -40,6 +40,7 @@ class UseFinder {
       VESTIGE_TERNARY_OPS(VESTIGE_CASE)
 #undef VESTIGE_CASE
       case Micro::element_wide:
+      case Micro::observe_work:
         return 2;
       default:
         return 1;
@@ -94,8 +95,10 @@ class UseFinder {
         read(cell.a);
         writes = false;
         break;
+      case Micro::observe_work:
+        read(code_.cells[index + 1].a);
+        [[fallthrough]];
       case Micro::observe_access:
-      case Micro::observe_copy:
         read(cell.a);
         read(cell.dst);
         writes = false;
