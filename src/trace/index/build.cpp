@@ -161,8 +161,9 @@ bool ensure_index(const Trace& trace, const IndexOptions& options) {
 Result<IndexReport> build_index(const Trace& trace, const IndexOptions& options) {
   const auto told = threads_told(trace);
   if (!told) return std::unexpected(told.error());
-  auto writer = create_index(trace);
-  if (!writer) return std::unexpected(std::move(writer.error()));
+  auto cache = create_cache(trace, kValueIndex);
+  if (!cache) return std::unexpected(std::move(cache.error()));
+  IndexWriter writer(std::move(*cache), trace.threads().size());
   uint64_t total = 0;
   for (const uint32_t thread : *told) total += trace.threads()[thread].paths;
   Progress progress(options.progress, total);
@@ -175,7 +176,7 @@ Result<IndexReport> build_index(const Trace& trace, const IndexOptions& options)
     Result<void> done;
     IndexReport part;
     try {
-      ThreadIndexer indexer(trace, (*told)[task], options.window_statements, **writer, progress);
+      ThreadIndexer indexer(trace, (*told)[task], options.window_statements, writer, progress);
       done = indexer.run(trace, addresses);
       part = indexer.report;
     } catch (const std::bad_alloc&) {
@@ -189,10 +190,10 @@ Result<IndexReport> build_index(const Trace& trace, const IndexOptions& options)
     return !error.has_value();
   });
   if (error) return std::unexpected(std::move(*error));
-  const auto bytes = (*writer)->finish(trace.state().store.identity(), options.window_statements);
+  const auto bytes = writer.finish(trace.state().store.identity(), options.window_statements);
   if (!bytes) return std::unexpected(bytes.error());
   report.bytes = *bytes;
-  report.file = (*writer)->file();
+  report.file = writer.file();
   return report;
 }
 

@@ -1,12 +1,10 @@
-// The fixed parts of an index file: see index_file.h.
+// The fixed part of the files of cache_file.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 namespace vestige::index_format {
-
-inline constexpr char kMagic[8] = {'\x89', 'V', 'S', 'I', '\r', '\n', '\x1a', '\n'};
 
 struct Header {
   char magic[8];

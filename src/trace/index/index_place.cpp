@@ -41,31 +41,31 @@ bool fits(const IndexReader& index, const Trace& trace) {
 
 }  // namespace
 
-std::vector<std::string> index_places(const Trace& trace) {
-  std::vector<std::string> places = {trace.file() + ".idx"};
+std::vector<std::string> cache_places(const Trace& trace, const CacheKind& kind) {
+  std::vector<std::string> places = {trace.file() + kind.suffix};
   if (const std::string cache = cache_directory(); !cache.empty())
-    places.push_back(cache + "/" + hexadecimal(trace.state().store.identity()) + ".idx");
+    places.push_back(cache + "/" + hexadecimal(trace.state().store.identity()) + kind.suffix);
   return places;
 }
 
 std::optional<IndexReader> find_index(const Trace& trace) {
   const uint64_t identity = trace.state().store.identity();
-  for (const std::string& place : index_places(trace)) {
+  for (const std::string& place : cache_places(trace, kValueIndex)) {
     auto reader = IndexReader::open(place, identity);
     if (reader && fits(*reader, trace)) return std::move(*reader);
   }
   return std::nullopt;
 }
 
-Result<std::unique_ptr<IndexWriter>> create_index(const Trace& trace) {
+Result<std::unique_ptr<CacheWriter>> create_cache(const Trace& trace, const CacheKind& kind) {
   struct stat status{};
   const unsigned mode = ::stat(trace.file().c_str(), &status) == 0 ? status.st_mode & 0666 : 0600;
-  const auto places = index_places(trace);
-  auto writer = IndexWriter::create(places[0], trace.threads().size(), mode);
+  const auto places = cache_places(trace, kind);
+  auto writer = CacheWriter::create(places[0], mode);
   for (size_t i = 1; i < places.size() && !writer; ++i) {
     std::error_code ignored;  // creating the file says what is wrong
     std::filesystem::create_directories(std::filesystem::path(places[i]).parent_path(), ignored);
-    auto other = IndexWriter::create(places[i], trace.threads().size(), mode);
+    auto other = CacheWriter::create(places[i], mode);
     if (other) return other;
   }
   return writer;

@@ -1,4 +1,4 @@
-// Where a trace's index lies.
+// Where a trace's index files lie.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,11 @@
 namespace vestige {
 
 // Beside the trace, and in the cache directory: $XDG_CACHE_HOME/vestige or ~/.cache/vestige.
-std::vector<std::string> index_places(const Trace& trace);
-// The first of them that holds a sound index of this trace.
-std::optional<IndexReader> find_index(const Trace& trace);
+std::vector<std::string> cache_places(const Trace& trace, const CacheKind& kind);
 // At the first of them that can be written.
-Result<std::unique_ptr<IndexWriter>> create_index(const Trace& trace);
+Result<std::unique_ptr<CacheWriter>> create_cache(const Trace& trace, const CacheKind& kind);
+
+// The first sound index of values of this trace.
+std::optional<IndexReader> find_index(const Trace& trace);
 
 }  // namespace vestige

@@ -1,0 +1,52 @@
+// What a pattern may say, and what is refused.
+#include <gtest/gtest.h>
+
+#include "query/paths/automaton.h"
+#include "trace/synthetic.h"
+
+namespace vestige {
+namespace {
+
+class Expressions : public testing::Test {
+ protected:
+  Result<Automaton> make(PatternKind kind, const std::string& text) const {
+    PatternOptions options;
+    options.kind = kind;
+    options.text = text;
+    const auto expression = parse_pattern(trace_, options);
+    if (!expression) return std::unexpected(expression.error());
+    return Automaton::make(*expression);
+  }
+  const synthetic::TraceFile file_ = synthetic::make_trace(3);
+  const Trace trace_ = std::move(*Trace::open(file_.path));
+};
+
+TEST_F(Expressions, LiteralPathsHaveOneStateMoreThanBlocks) {
+  EXPECT_EQ(make(PatternKind::path, "B0 B1 B0")->states(), 4u);
+  EXPECT_EQ(make(PatternKind::path, "0,1,0")->states(), 4u);
+}
+
+TEST_F(Expressions, NonsenseIsRefused) {
+  for (const char* text : {"", "   ", "B", "Bx", "B-1", "B4294967296", "B99999", "x"}) {
+    EXPECT_FALSE(make(PatternKind::path, text)) << text;
+    EXPECT_FALSE(make(PatternKind::regex, text)) << text;
+  }
+  for (const char* text :
+       {"(B0", "B0)", "*", "B0 |", "|B0", "()", "B0{", "B0{2", "B0{2,1}", "B0{0}", "B0*", "B0?",
+        "@", "@main B0", "B0 @nobody", "B0{9999}", "((B0{99}){99}){99}"})
+    EXPECT_FALSE(make(PatternKind::regex, text)) << text;
+  EXPECT_FALSE(make(PatternKind::regex, std::string(1000, '(') + "B0"));
+  EXPECT_FALSE(make(PatternKind::lines, "99999"));
+  EXPECT_EQ(make(PatternKind::lines, "99999").error().kind, ErrorKind::missing);
+}
+
+TEST_F(Expressions, AutomataOfBoundedSize) {
+  // Its automaton has 2^n states.
+  EXPECT_TRUE(make(PatternKind::regex, "B0 .{8}"));
+  const auto large = make(PatternKind::regex, "B0 .{40}");
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().kind, ErrorKind::usage);
+}
+
+}  // namespace
+}  // namespace vestige
