@@ -38,6 +38,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"variable", command_variable, "the value history of a source variable"},
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},
+    {"import", command_import, "a trace of another tool, as a trace to ask questions of"},
     {"doctor", command_doctor, "what this machine lacks, and how to get it"},
 });
 
