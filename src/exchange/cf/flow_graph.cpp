@@ -1,6 +1,7 @@
 #include "exchange/cf/flow_graph.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "program/numbering.h"
 #include "program/record.h"
@@ -62,8 +63,7 @@ bool FlowGraph::follow(uint32_t from, uint32_t to) {
 }
 
 // The function as the events showed it: a segment per node, nothing cut yet.
-FlowGraph::Draft FlowGraph::draft(uint32_t f,
-                                  const std::vector<std::vector<uint32_t>>& edges_from) const {
+FlowGraph::Draft FlowGraph::draft(uint32_t f, std::span<const uint32_t> by_from) const {
   const Places::FunctionPlaces& known = places_.functions()[f];
   Draft d;
   Function& function = d.function;
@@ -118,7 +118,8 @@ FlowGraph::Draft FlowGraph::draft(uint32_t f,
       continue;
     }
     std::vector<uint32_t>& successors = function.blocks[segment.block].successors;
-    for (const uint32_t e : edges_from[node]) {
+    for (const uint32_t e :
+         std::ranges::equal_range(by_from, node, {}, [&](uint32_t i) { return edges_[i].from; })) {
       segment.edges.push_back({segment_at(edges_[e].to), false});
       d.edges[s].push_back(e);
       if (kind_of(edges_[e].to) == NodeKind::begin)
@@ -168,8 +169,9 @@ Result<ModuleChunk> FlowGraph::build(const std::string& name) {
     return std::pair(f == Places::kUnknown, places_.functions()[f].id);
   });
 
-  std::vector<std::vector<uint32_t>> edges_from(size_t{places_.count()} * kNodeKinds);
-  for (uint32_t e = 0; e < edges_.size(); ++e) edges_from[edges_[e].from].push_back(e);
+  std::vector<uint32_t> by_from(edges_.size());
+  std::iota(by_from.begin(), by_from.end(), 0);
+  std::ranges::sort(by_from, {}, [&](uint32_t e) { return std::pair(edges_[e].from, e); });
   first_path_.assign(size_t{places_.count()} * kNodeKinds, kNone);
 
   ModuleChunk module;
@@ -177,7 +179,7 @@ Result<ModuleChunk> FlowGraph::build(const std::string& name) {
   module.first_path = kFirstId;
   uint64_t next = kFirstId;
   for (const uint32_t f : order) {
-    Draft d = draft(f, edges_from);
+    Draft d = draft(f, by_from);
     auto count = number(d, kPathsPerStart);
     if (!count) return std::unexpected(count.error());
     d.first_path = static_cast<uint32_t>(next);

@@ -59,7 +59,8 @@ class FlowGraph {
   }
 
   struct Draft;  // of one function
-  Draft draft(uint32_t function, const std::vector<std::vector<uint32_t>>& edges_from) const;
+  // `by_from`: the edges, ordered by where they come from.
+  Draft draft(uint32_t function, std::span<const uint32_t> by_from) const;
   // Cuts and numbers; at most `limit` paths from a start.
   Result<uint64_t> number(Draft& draft, uint64_t limit) const;
   void keep(const Draft& draft);
