@@ -36,7 +36,7 @@ class CfImport : public testing::Test {
 
 TEST_F(CfImport, RandomTraces) {
   std::mt19937_64 random(5);
-  for (int round = 0; round < 600 && !HasFailure(); ++round) {
+  for (int round = 0; round < 300 && !HasFailure(); ++round) {
     SCOPED_TRACE(round);
     const auto events = random_events(random, random() % 200);
     import(events);
