@@ -173,7 +173,7 @@ Result<void> Search::weigh(const std::function<TerminalFacts(uint64_t)>& facts) 
 }
 
 // Sequences of one terminal: hot ones are found, open ones go on. Each round knows better which
-// terminals can still add cost.
+// terminals can still add cost; a few are enough, and any number is right.
 void Search::open_terminals() {
   const auto& terminals = stream_.terminals();
   std::vector<bool> open(terminals.size());
@@ -187,12 +187,12 @@ void Search::open_terminals() {
     found_.push_back({static_cast<uint32_t>(links_.size() - 1), terminals[t].occurrences,
                       terminals[t].first, facts_[t].weight});
   }
-  while (true) {
+  for (size_t before = SIZE_MAX, round = 0; before != count && round < 8; ++round) {
+    before = count;
     std::vector<MostAdded::Terminal> adding;
     for (uint32_t t = 0; t < terminals.size(); ++t)
       if (open[t]) adding.push_back({terminals[t].occurrences, facts_[t].weight});
     most_added_ = MostAdded(std::move(adding));
-    const size_t before = count;
     for (uint32_t t = 0; t < terminals.size(); ++t) {
       if (!open[t]) continue;
       const uint64_t occurrences = terminals[t].occurrences;
@@ -202,7 +202,6 @@ void Search::open_terminals() {
       open[t] = false;
       --count;
     }
-    if (count == before) break;
   }
   open_.assign(terminals.size(), kDead);
   for (uint32_t t = 0; t < terminals.size(); ++t) {
@@ -324,10 +323,11 @@ void Search::judge(uint32_t n) {
     }
   }
   sequences_.resize(open);
-  std::erase_if(places_, [&](Place& place) {
-    place.sequence = number[place.sequence];
-    return place.sequence == kDead;
-  });
+  size_t kept = 0;
+  for (const Place& place : places_)
+    if (number[place.sequence] != kDead)
+      places_[kept++] = {place.at, number[place.sequence], place.symbol};
+  places_.resize(kept);
 }
 
 HotSubpathReport Search::answer() const {

@@ -1,5 +1,5 @@
-// The costly short sequences of a stream, found on its grammar without expanding it: hot subpaths
-// of a whole program path (J. R. Larus, "Whole Program Paths", PLDI 1999, section 4), hot data
+// The costly short sequences of a stream, found on its grammar without expanding it: minimal hot
+// subpaths of a whole program path (J. R. Larus, "Whole Program Paths", PLDI 1999), hot data
 // streams.
 //
 // A subpath is a contiguous sequence of terminals, none of which breaks. It occurs wherever it
@@ -23,20 +23,19 @@
 // hot and when something hot may still hold it: it occurs k times, so what holds it occurs k times
 // at most, and costs
 //
-//     at most  cost(s) + (max_length − n) × max over terminals t of weight(t) × min(k, occurrences
-//     of t).
+//     at most  cost(s) + (max_length − n) × max { weight(t) × min(k, occurrences of t) : t }.
 //
 // Places whose sequence is not open are dropped, so the work shrinks from length to length.
 //
-// Departures from the paper: it walks the DAG with sets of strings per node and grows them by
-// whatever a node adds; here all strings of one length are counted before any of the next, so the
-// bound applies to exact counts. Occurrences that overlap count. Terminals may break subpaths. The
-// stream may come as several grammars in a row; sequences across their borders count too.
+// The question is the paper's; the way is our own: all sequences of one length are counted, over
+// the whole grammar, before any of the next, so the bound applies to exact counts. Besides,
+// occurrences that overlap count, runs are arithmetic, terminals may break subpaths, and the stream
+// may come as several grammars in a row: sequences across their borders count too.
 //
-// Cost: O(w) to write out w ≤ 2 × (max_length − 1) × (size of the grammars) places, but one place
-// for a terminal; then one hash lookup per place and length while it is open. Memory: 16 bytes per
-// place of an open terminal, 4 per terminal kept with rules, and 8 to 60 per different open
-// sequence; all bounded by the options.
+// Cost: O(w) to write out w ≤ 2 × (max_length − 1) × (symbols of the grammars) places, but one
+// place for a terminal; then one hash lookup per place and length while it is open. Memory: 12
+// bytes per place of an open terminal, 24 per symbol written, 4 per terminal kept with rules, and
+// about 100 per different sequence while it is counted, 8 afterwards; bounded by the options.
 #pragma once
 
 #include <cstddef>
