@@ -22,9 +22,11 @@ Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
     if (*tells && trace.threads()[thread].paths > 0) told.push_back(thread);
   }
   if (told.empty())
-    return fail(ErrorKind::unsupported, trace.file() +
-                                            ": this trace has control flow only; record with "
-                                            "--what memory or --what full");
+    return fail(ErrorKind::unsupported,
+                trace.file() + (trace.meta("imported")
+                                    ? ": this trace was imported and has control flow only"
+                                    : ": this trace has control flow only; record with "
+                                      "--what memory or --what full"));
   return told;
 }
 

@@ -19,6 +19,7 @@ MAY = {
     "src/codec": ["src/base", PUBLIC],
     "src/archive": ["src/codec", "src/base", PUBLIC],
     "src/store": ["src/program", "src/codec", "src/base", PUBLIC],
+    "src/exchange": ["src/store", "src/archive", "src/program", "src/codec", "src/base", PUBLIC],
     "src/trace": ["src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/query": ["src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/record/collect": ["src/store", "src/program", "src/codec", "src/base", "src/record/protocol.h", PUBLIC],

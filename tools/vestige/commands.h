@@ -24,6 +24,7 @@ int command_variable(Arguments arguments);
 int command_match(Arguments arguments);
 int command_compress(Arguments arguments);
 int command_decompress(Arguments arguments);
+int command_import(Arguments arguments);
 int command_doctor(Arguments arguments);
 
 }  // namespace vestige::cli

@@ -52,6 +52,10 @@ int command_walk(Arguments arguments) {
 
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
+  if (options.level == WalkLevel::statement && trace->meta("imported")) {
+    report_error(file + ": this trace was imported and has no statements; use --level block");
+    return kBadTrace;
+  }
   const auto number = find_thread(*trace, thread);
   if (!number) return report_name(number.error());
   options.thread = *number;
