@@ -1,6 +1,6 @@
 // How fast is a path found in a compressed trace? The four schemes of the path-matching paper on
-// paths that really ran: rare ones (in few chunks), medium ones (in about half of them) and frequent
-// ones (in nearly all), as the paper's types 1, 2 and 3.
+// paths that really ran: rare ones (in few chunks), medium ones (in about half of them) and
+// frequent ones (in nearly all), as the paper's types 1, 2 and 3.
 //
 //     paths_bench TRACE [PATHS-PER-TYPE]                   a table on stdout
 //
@@ -65,8 +65,8 @@ std::vector<uint32_t> follow(const Trace& trace, uint64_t time, size_t length, u
   return blocks;
 }
 
-// Scheme 1 taken apart: what it spends on unpacking and what on matching, in blocks that stay in the
-// cache between the two.
+// Scheme 1 taken apart: what it spends on unpacking and what on matching, in blocks that stay in
+// the cache between the two.
 struct Unpacked {
   uint64_t count = 0;
   double unpack = 0, scan = 0;
@@ -110,13 +110,14 @@ int main(int argc, char** argv) {
     rules += part.rules.size();
   }
   const uint64_t paths = trace->threads()[0].paths;
-  std::printf("%s: %llu paths, %llu raw events, %zu grammars, %llu rules, %llu symbols, %zu chunks; "
-              "file %llu bytes, index without grammar %llu\n",
-              argv[1], static_cast<unsigned long long>(paths),
-              static_cast<unsigned long long>(thread.raw_events), thread.parts.size(),
-              static_cast<unsigned long long>(rules), static_cast<unsigned long long>(symbols),
-              thread.by_rule.chunks().size(), static_cast<unsigned long long>(whole->file_bytes()),
-              static_cast<unsigned long long>(whole->file_bytes() - whole->grammar_bytes()));
+  std::printf(
+      "%s: %llu paths, %llu raw events, %zu grammars, %llu rules, %llu symbols, %zu chunks; "
+      "file %llu bytes, index without grammar %llu\n",
+      argv[1], static_cast<unsigned long long>(paths),
+      static_cast<unsigned long long>(thread.raw_events), thread.parts.size(),
+      static_cast<unsigned long long>(rules), static_cast<unsigned long long>(symbols),
+      thread.by_rule.chunks().size(), static_cast<unsigned long long>(whole->file_bytes()),
+      static_cast<unsigned long long>(whole->file_bytes() - whole->grammar_bytes()));
 
   // Functions by the chunks they run in; of each type some paths that ran.
   std::mt19937_64 random(1);
@@ -149,9 +150,10 @@ int main(int argc, char** argv) {
     if (blocks.size() >= 2) types[type].push_back({function, blocks, coverage});
   }
 
-  std::printf("| type | path | chunks | matches | 1: unpack + scan, ms | scan alone, ms | 2, ms | 3, ms | "
-              "4, ms | 2 against 1 | 2 against scan | 4 against 1 | auto, first, ms |\n"
-              "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| type | path | chunks | matches | 1: unpack + scan, ms | scan alone, ms | 2, ms | 3, ms | "
+      "4, ms | 2 against 1 | 2 against scan | 4 against 1 | auto, first, ms |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   std::vector<double> all_2, all_scan;
   std::map<int, std::vector<double>> all_4;
   bool agree = true;
@@ -185,13 +187,14 @@ int main(int argc, char** argv) {
       all_2.push_back(seconds[1] / seconds[2]);
       all_scan.push_back(scan / seconds[2]);
       all_4[type].push_back(seconds[1] / seconds[4]);
-      std::printf("| %d | %s, %zu blocks | %.0f %% | %llu | %.1f | %.1f | %.3f | %.1f | %.3f | %.0f× | %.1f× "
-                  "| %.0f× | %.3f |\n",
-                  type, demangle(trace->functions()[sample.function].name).substr(0, 30).c_str(),
-                  sample.blocks.size(), 100 * sample.coverage,
-                  static_cast<unsigned long long>(counts[4]), seconds[1] * 1e3, scan * 1e3,
-                  seconds[2] * 1e3, seconds[3] * 1e3, seconds[4] * 1e3, all_2.back(),
-                  all_scan.back(), all_4[type].back(), first * 1e3);
+      std::printf(
+          "| %d | %s, %zu blocks | %.0f %% | %llu | %.1f | %.1f | %.3f | %.1f | %.3f | %.0f× | "
+          "%.1f× "
+          "| %.0f× | %.3f |\n",
+          type, demangle(trace->functions()[sample.function].name).substr(0, 30).c_str(),
+          sample.blocks.size(), 100 * sample.coverage, static_cast<unsigned long long>(counts[4]),
+          seconds[1] * 1e3, scan * 1e3, seconds[2] * 1e3, seconds[3] * 1e3, seconds[4] * 1e3,
+          all_2.back(), all_scan.back(), all_4[type].back(), first * 1e3);
       std::fflush(stdout);
     }
   }

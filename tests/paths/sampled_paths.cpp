@@ -1,6 +1,6 @@
-// sampled_paths TRACE COUNT SEED: paths that a recorded program really took, of all frequencies, and
-// some it did not: every scheme must find them where a plain pass over the trace does. The plain
-// pass keeps the last blocks of every activation on the stack and knows nothing of grammars.
+// sampled_paths TRACE COUNT SEED: paths that a recorded program really took, of all frequencies,
+// and some it did not: every scheme must find them where a plain pass over the trace does. The
+// plain pass keeps the last blocks of every activation on the stack and knows nothing of grammars.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -82,7 +82,8 @@ int main(int argc, char** argv) {
     ++blocks;
     if (wanted.size() >= count || (random() % (n * n) != 0 && random() % 20000 != 0)) return;
     const size_t length = 1 + random() % std::min(here.blocks.size(), kLongest);
-    std::vector<uint32_t> path(here.blocks.end() - static_cast<ptrdiff_t>(length), here.blocks.end());
+    std::vector<uint32_t> path(here.blocks.end() - static_cast<ptrdiff_t>(length),
+                               here.blocks.end());
     if (random() % 16 == 0) path[random() % path.size()] = here.blocks.front();
     wanted[{here.function, path}] = {here.function, path, 0, {}};
   });

@@ -17,7 +17,8 @@ namespace vestige::cli {
 int command_index(Arguments arguments) {
   CommandLine line(
       "index",
-      "Makes the index files of a trace: TRACE.wpp of its paths and, of a full recording, TRACE.idx "
+      "Makes the index files of a trace: TRACE.wpp of its paths and, of a full recording, "
+      "TRACE.idx "
       "of its values; in the cache directory where these cannot be written. Queries that need one "
       "make it themselves when it is missing.",
       "vestige index bzip2.vst");
@@ -58,13 +59,13 @@ int command_index(Arguments arguments) {
   if (presentation.json) {
     nlohmann::ordered_json json;
     if (values) {
-      json = {{"file", built->file},
-              {"bytes", built->bytes},
-              {"windows", built->windows},
-              {"paths", built->paths},
-              {"statements", built->statements},
-              {"bits_per_statement",
-               built->statements ? 8.0 * built->bytes / built->statements : 0}};
+      json = {
+          {"file", built->file},
+          {"bytes", built->bytes},
+          {"windows", built->windows},
+          {"paths", built->paths},
+          {"statements", built->statements},
+          {"bits_per_statement", built->statements ? 8.0 * built->bytes / built->statements : 0}};
     }
     json["path_index"] = {{"file", paths->file},
                           {"bytes", paths->bytes},
