@@ -85,6 +85,10 @@ void GrammarSearch::skim(Frame& frame, uint64_t& skip) {
     const Symbol symbol = grammar.symbols[frame.place];
     if (is_run(symbol)) return;
     summaries.prefetch(frame.place, frame.end);
+    if (summaries.passes(symbol, levels_)) {
+      time_ += grammar.rules[rule_of(symbol)].times;
+      continue;
+    }
     const Meaning& meaning = summaries.find(symbol);
     const Extent extent = grammar.extent(symbol);
     if (meaning.kind == Meaning::nothing) {

@@ -65,6 +65,7 @@ void RuleSummaries::learn_terminals(const Trace& trace) {
 void RuleSummaries::walk(uint32_t begin, uint32_t end, Levels& levels) {
   for (uint32_t place = begin; place < end; ++place) {
     prefetch(place, end);
+    if (passes(grammar_.symbols[place], levels)) continue;
     const Run run = grammar_.run(place);
     const Meaning& meaning = find(run.symbol);
     const Extent extent = grammar_.extent(run);

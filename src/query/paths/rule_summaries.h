@@ -61,13 +61,24 @@ class RuleSummaries {
     const std::span<const Level> all(pool_);
     return {s.count, all.subspan(s.begin, s.before), all.subspan(s.begin + s.before, s.open)};
   }
-  // Which rule comes is known well before it is needed; where it lies in memory is anywhere.
+  // Which rules come is known well before they are needed; where they lie in memory is anywhere.
   void prefetch(uint32_t place, uint32_t end) {
-    constexpr uint32_t kAhead = 16;
-    if (place + kAhead >= end || !sequitur::is_rule(grammar_.symbols[place + kAhead])) return;
-    const uint32_t rule = sequitur::rule_of(grammar_.symbols[place + kAhead]);
-    __builtin_prefetch(&grammar_.rules[rule]);
-    __builtin_prefetch(of_rule() + rule);
+    constexpr uint32_t kFar = 32, kNear = 8;
+    if (place + kFar >= end) return;
+    const sequitur::Symbol far = grammar_.symbols[place + kFar];
+    if (sequitur::is_rule(far)) __builtin_prefetch(&grammar_.rules[sequitur::rule_of(far)]);
+    const sequitur::Symbol near = grammar_.symbols[place + kNear];
+    if (sequitur::is_rule(near) &&
+        (grammar_.rules[sequitur::rule_of(near)].touched & mask_) != 0)
+      __builtin_prefetch(of_rule() + sequitur::rule_of(near));
+  }
+  // A rule in which the function does not run, which is most of them: its move in depth, at once.
+  bool passes(sequitur::Symbol symbol, Levels& levels) const {
+    if (!sequitur::is_rule(symbol)) return false;
+    const RuleFacts& rule = grammar_.rules[sequitur::rule_of(symbol)];
+    if ((rule.touched & mask_) != 0) return false;
+    if ((rule.net | rule.lowest) != 0) levels.pass({0, rule.net, rule.lowest});
+    return true;
   }
   // Of so many repetitions of something with levels, in the place of what `out` holds.
   void power(sequitur::Symbol symbol, uint64_t count, Levels& out);
