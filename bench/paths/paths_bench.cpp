@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
     }
     if (found == 0) continue;
     uint32_t function = f;
-    auto blocks = follow(*trace, found, 2 + random() % 14, function);
+    auto blocks = follow(*trace, found, 2 + random() % 63, function);
     if (blocks.size() >= 2) types[type].push_back({function, blocks, coverage});
   }
 
