@@ -1,0 +1,60 @@
+// Two runs of the same program: where do they first part, and how?
+//
+//     auto diff = vestige::diff_runs(a, b);
+//     for (const vestige::ThreadDiff& thread : diff->threads) if (thread.control) …
+//
+// Threads are paired by their order. Up to the first path that differs the two are compared path by
+// path; of full recordings, values too, pointers left out (they differ from run to run).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vestige/query.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+struct ControlDifference {
+  // What each run did at the time behind the common paths; kNone: nothing more, it had ended.
+  struct Side {
+    uint32_t function = kNone;
+    uint32_t block = kNone;     // the first one in which they differ; kNone: the path began none
+    uint32_t location = kNone;  // of that block
+  };
+  Side a, b;
+  // The last block both went through, in the functions of A; its branch is where they parted.
+  uint32_t function = kNone, block = kNone;
+};
+
+struct ValueDifference {
+  uint64_t time = 0;
+  StatementRef statement;  // in A
+  uint64_t instance = 0;
+  std::optional<uint64_t> a, b;
+};
+
+struct ThreadDiff {
+  uint32_t thread = 0;
+  uint64_t common = 0;  // paths
+  std::optional<ControlDifference> control;
+  std::optional<ValueDifference> value;  // the first, if any, in the common paths
+  bool values_compared = false;
+};
+
+struct RunDiff {
+  std::vector<ThreadDiff> threads;  // of those both have
+  uint64_t only_a = 0, only_b = 0;  // threads that only one of them has
+  bool same() const;
+};
+
+struct DiffOptions {
+  bool values = true;
+};
+
+// Fails with `usage` when the two are not of the same program: the functions that ran must have the
+// same names and the same paths.
+Result<RunDiff> diff_runs(const Trace& a, const Trace& b, const DiffOptions& options = {});
+
+}  // namespace vestige

@@ -1,0 +1,162 @@
+// Both runs are walked side by side; nothing is kept but where they stand.
+#include "vestige/diff.h"
+
+#include <algorithm>
+#include <map>
+
+#include "vestige/values.h"
+
+namespace vestige {
+
+namespace {
+
+// The functions of A in B: by unit, name and number of paths, in order where several are alike.
+Result<std::vector<uint32_t>> counterparts(const Trace& a, const Trace& b) {
+  std::map<std::pair<std::string, std::string>, std::vector<uint32_t>> by_name;
+  for (uint32_t f = 0; f < b.functions().size(); ++f)
+    by_name[{b.functions()[f].unit, b.functions()[f].name}].push_back(f);
+  std::map<std::pair<std::string, std::string>, size_t> used;
+  std::vector<uint32_t> out;
+  for (const Function& function : a.functions()) {
+    const std::pair key(function.unit, function.name);
+    const auto found = by_name.find(key);
+    const size_t number = used[key]++;
+    uint32_t twin = kNone;
+    if (found != by_name.end() && number < found->second.size()) twin = found->second[number];
+    if (twin != kNone && b.functions()[twin].path_count != function.path_count)
+      return fail(ErrorKind::usage, a.file() + " and " + b.file() +
+                                        " are not of the same program: " + demangle(function.name) +
+                                        " differs");
+    out.push_back(twin);
+  }
+  if (!out.empty() && std::ranges::count(out, kNone) == static_cast<ptrdiff_t>(out.size()))
+    return fail(ErrorKind::usage, a.file() + " and " + b.file() +
+                                      " are not of the same program: they share no function");
+  return out;
+}
+
+class ThreadWalk {
+ public:
+  ThreadWalk(const Trace& a, const Trace& b, const std::vector<uint32_t>& twins)
+      : a_(a), b_(b), twins_(twins) {}
+
+  Result<ThreadDiff> run(uint32_t thread) {
+    ThreadDiff out;
+    out.thread = thread;
+    auto at_a = a_.walk(thread);
+    if (!at_a) return std::unexpected(std::move(at_a.error()));
+    auto at_b = b_.walk(thread);
+    if (!at_b) return std::unexpected(std::move(at_b.error()));
+    const Path *before = nullptr, *path_a = nullptr, *path_b = nullptr;
+    while (true) {
+      const bool more_a = at_a->next(), more_b = at_b->next();
+      for (const PathCursor* cursor : {&*at_a, &*at_b})
+        if (cursor->error()) return std::unexpected(*cursor->error());
+      path_a = more_a ? &at_a->path() : nullptr;
+      path_b = more_b ? &at_b->path() : nullptr;
+      if (!path_a && !path_b) return out;
+      if (!path_a || !path_b || !same(*path_a, *path_b)) break;
+      before = path_a;
+      ++out.common;
+    }
+    out.control = difference(before, path_a, path_b);
+    return out;
+  }
+
+ private:
+  bool same(const Path& a, const Path& b) const {
+    return twins_[a.function] == b.function && a.id - a_.functions()[a.function].first_path ==
+                                                   b.id - b_.functions()[b.function].first_path;
+  }
+  static ControlDifference::Side side(const Trace& trace, const Path* path, size_t block) {
+    ControlDifference::Side out;
+    if (!path) return out;
+    out.function = path->function;
+    if (block >= path->blocks.size()) return out;
+    out.block = path->blocks[block];
+    out.location = block_location(trace.functions()[path->function], out.block);
+    return out;
+  }
+  ControlDifference difference(const Path* before, const Path* a, const Path* b) const {
+    size_t common = 0;
+    if (a && b && twins_[a->function] == b->function && a->enters == b->enters)
+      while (common < std::min(a->blocks.size(), b->blocks.size()) &&
+             a->blocks[common] == b->blocks[common])
+        ++common;
+    ControlDifference out{side(a_, a, common), side(b_, b, common), kNone, kNone};
+    if (common > 0) {
+      out.function = a->function;
+      out.block = a->blocks[common - 1];
+    } else if (before) {
+      out.function = before->function;
+      const Function& function = a_.functions()[before->function];
+      out.block = function.segments[before->segments.back()].block;
+    }
+    return out;
+  }
+
+  const Trace& a_;
+  const Trace& b_;
+  const std::vector<uint32_t>& twins_;
+};
+
+// Statements whose values can be compared: pointers are not the same from run to run.
+std::vector<StatementRef> comparable(const Trace& trace) {
+  std::vector<StatementRef> out;
+  for (const StatementRef& ref : all_values(trace)) {
+    const ValueType type = value_type(trace.functions()[ref.function], ref.statement);
+    if (type.bits != 0 && type.kind != ValueType::Kind::pointer) out.push_back(ref);
+  }
+  return out;
+}
+
+Result<void> compare_values(const Trace& a, const Trace& b, ThreadDiff& diff) {
+  for (const Trace* trace : {&a, &b}) {
+    const auto has = has_values(*trace, diff.thread);
+    if (!has || !*has) return {};
+  }
+  auto rows_a = History::open(a, {.statements = comparable(a), .thread = diff.thread});
+  if (!rows_a) return std::unexpected(std::move(rows_a.error()));
+  auto rows_b = History::open(b, {.statements = comparable(b), .thread = diff.thread});
+  if (!rows_b) return std::unexpected(std::move(rows_b.error()));
+  const uint64_t end = a.threads()[diff.thread].first_time + diff.common;
+  while (true) {
+    const HistoryRow *row_a = rows_a->next(), *row_b = rows_b->next();
+    for (const History* rows : {&*rows_a, &*rows_b})
+      if (rows->error()) return std::unexpected(*rows->error());
+    if (!row_a || !row_b || row_a->time >= end) break;
+    if (row_a->value == row_b->value || !row_a->value || !row_b->value) continue;
+    diff.value = {row_a->time, row_a->statement, row_a->instance, row_a->value, row_b->value};
+    break;
+  }
+  diff.values_compared = true;
+  return {};
+}
+
+}  // namespace
+
+bool RunDiff::same() const {
+  return only_a == 0 && only_b == 0 && std::ranges::all_of(threads, [](const ThreadDiff& thread) {
+           return !thread.control && !thread.value;
+         });
+}
+
+Result<RunDiff> diff_runs(const Trace& a, const Trace& b, const DiffOptions& options) {
+  const auto twins = counterparts(a, b);
+  if (!twins) return std::unexpected(twins.error());
+  RunDiff out;
+  const auto threads = static_cast<uint32_t>(std::min(a.threads().size(), b.threads().size()));
+  out.only_a = a.threads().size() - threads;
+  out.only_b = b.threads().size() - threads;
+  for (uint32_t thread = 0; thread < threads; ++thread) {
+    auto walked = ThreadWalk(a, b, *twins).run(thread);
+    if (!walked) return std::unexpected(std::move(walked.error()));
+    if (options.values)
+      if (auto compared = compare_values(a, b, *walked); !compared)
+        return std::unexpected(std::move(compared.error()));
+    out.threads.push_back(std::move(*walked));
+  }
+  return out;
+}
+
+}  // namespace vestige
