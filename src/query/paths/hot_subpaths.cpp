@@ -56,6 +56,11 @@ class PairNumbers {
     }
     return slot.number;
   }
+  // kDead when there is no such pair.
+  uint32_t known(uint32_t a, uint32_t b) const {
+    if (slots_.empty()) return kDead;
+    return slots_[slot_of(uint64_t{a} << 32 | b)].number;
+  }
   void clear() {
     slots_.clear();
     used_ = 0;
@@ -66,12 +71,13 @@ class PairNumbers {
     uint64_t pair = 0;
     uint32_t number = kDead;
   };
-  Slot& find(uint64_t pair) {
+  size_t slot_of(uint64_t pair) const {
     const size_t mask = slots_.size() - 1;
     size_t at = static_cast<size_t>(pair * 0x9e3779b97f4a7c15 >> 32) & mask;
     while (slots_[at].number != kDead && slots_[at].pair != pair) at = (at + 1) & mask;
-    return slots_[at];
+    return at;
   }
+  Slot& find(uint64_t pair) { return slots_[slot_of(pair)]; }
   void grow() {
     std::vector<Slot> old(std::max<size_t>(64, 2 * slots_.size()));
     old.swap(slots_);
@@ -91,8 +97,10 @@ class Search {
     if (auto weighed = weigh(facts); !weighed) return std::unexpected(weighed.error());
     open_terminals();
     if (options_.max_length > 1) {
-      if (auto written = write_bodies(); !written) return std::unexpected(written.error());
-      for (uint32_t n = 2; n <= options_.max_length && !places_.empty(); ++n)
+      if (auto counted = count_pairs(); !counted) return std::unexpected(counted.error());
+      if (!sequences_.empty())
+        if (auto written = write_bodies(); !written) return std::unexpected(written.error());
+      for (uint32_t n = 3; n <= options_.max_length && !places_.empty(); ++n)
         if (auto grown = grow(n); !grown) return std::unexpected(grown.error());
     }
     return answer();
@@ -115,6 +123,10 @@ class Search {
     uint64_t end = 0;         // where it ends in the text
     uint64_t stream_end = 0;  // the same in the stream, at its first occurrence
   };
+  struct Symbol {
+    Written written;
+    uint32_t number = kDead;  // in written_, once a place of it is kept
+  };
   struct Place {
     uint32_t at = 0;        // in the text
     uint32_t sequence = 0;  // that begins there
@@ -127,12 +139,25 @@ class Search {
 
   Result<void> weigh(const std::function<TerminalFacts(uint64_t)>& facts);
   void open_terminals();
+  Result<void> count_pairs();
+  Result<void> count_pair(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first,
+                          std::vector<Sequence>& pairs);
+  Result<void> too_many(uint32_t n) const;
+  void find_quiet_rules();
   Result<void> write_bodies();
   Result<void> write_body(std::span<const GrammarStream::Item> items, uint64_t occurrences,
                           uint64_t first);
   void write_symbol(const GrammarStream::Item& item, uint64_t occurrences, uint64_t stream_end);
+  void write_terminal(uint32_t open, uint64_t at, Symbol& home);
+  // The number of the open pair, or kDead.
+  uint32_t open_pair(uint32_t a, uint32_t b) const {
+    if (a == kDead || b == kDead) return kDead;
+    const uint32_t number = pairs_.known(a, b);
+    return number == kDead ? kDead : open_pairs_[number];
+  }
   Result<void> grow(uint32_t n);
-  void judge(uint32_t n);
+  // The new number of each sequence; kDead: it is not open.
+  std::vector<uint32_t> judge(uint32_t n);
   HotSubpathReport answer() const;
   bool hot(uint32_t n, uint64_t occurrences, uint64_t weight) const {
     return n >= options_.min_length && occurrences * weight >= threshold_;
@@ -150,6 +175,11 @@ class Search {
   std::vector<Place> places_;
   uint64_t text_ = 0;  // its length so far
   PairNumbers pairs_;
+  std::vector<uint32_t> open_pairs_;  // by number in pairs_: the sequence
+  std::vector<bool> quiet_;           // per rule: no open pair inside
+  Symbol before_, now_;               // the symbols written last
+  uint32_t last_ = kDead;             // the terminal written last, if it is open
+  uint64_t last_at_ = 0;
   std::vector<Found> found_;
 };
 
@@ -215,7 +245,77 @@ void Search::open_terminals() {
   }
 }
 
+Result<void> Search::too_many(uint32_t n) const {
+  return fail(ErrorKind::unsupported,
+              "more than " + std::to_string(options_.most_candidates) + " sequences of up to " +
+                  std::to_string(n) +
+                  " terminals would have to be counted (most_candidates); raise the threshold or "
+                  "lower max_length");
+}
+
+Result<void> Search::count_pair(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first,
+                                std::vector<Sequence>& pairs) {
+  if (a == kDead || b == kDead) return {};
+  const uint32_t number = pairs_.number(a, b, static_cast<uint32_t>(pairs.size()));
+  if (number == pairs.size()) {
+    if (links_.size() + pairs.size() >= options_.most_candidates) return too_many(2);
+    Sequence& pair = pairs.emplace_back();
+    pair.link_before = sequences_[a].link;
+    pair.last = sequences_[b].last;
+    pair.weight = sequences_[a].weight + sequences_[b].weight;
+  }
+  pairs[number].occurrences += occurrences;
+  pairs[number].first = std::min(pairs[number].first, first);
+  return {};
+}
+
+// Sequences of two need no text: each stands where one symbol of a body ends and the next begins.
+Result<void> Search::count_pairs() {
+  if (auto kept = stream_.keep_ends(1, SIZE_MAX); !kept) return kept;
+  std::vector<Sequence> pairs;
+  Result<void> done;
+  stream_.each_body([&](std::span<const GrammarStream::Item> items, uint64_t occurrences,
+                        uint64_t first) {
+    if (!done || occurrences == 0) return;
+    uint32_t before = kDead;
+    for (const GrammarStream::Item& item : items) {
+      const auto ends = stream_.ends(item);
+      const uint32_t front = open_[ends.front()], back = open_[ends.back()];
+      const uint64_t length = stream_.length_of(item);
+      done = count_pair(before, front, occurrences, first - 1, pairs);
+      if (done && item.count > 1)
+        done = count_pair(back, front, occurrences * (item.count - 1), first + length - 1, pairs);
+      if (!done) return;
+      before = back;
+      first += item.count * length;
+    }
+  });
+  if (!done) return done;
+  sequences_ = std::move(pairs);
+  open_pairs_ = judge(2);
+  return {};
+}
+
+// Of most rules nothing but the ends has to be looked at.
+void Search::find_quiet_rules() {
+  quiet_.assign(stream_.rules().size() + 1, true);  // and the parts in a row
+  size_t rule = 0;
+  stream_.each_body([&](std::span<const GrammarStream::Item> items, uint64_t, uint64_t) {
+    uint32_t before = kDead;
+    for (const GrammarStream::Item& item : items) {
+      const auto ends = stream_.ends(item);
+      const uint32_t front = open_[ends.front()], back = open_[ends.back()];
+      if ((item.is_rule && !quiet_[item.number]) || open_pair(before, front) != kDead ||
+          (item.count > 1 && open_pair(back, front) != kDead))
+        quiet_[rule] = false;
+      before = back;
+    }
+    ++rule;
+  });
+}
+
 Result<void> Search::write_bodies() {
+  find_quiet_rules();
   if (auto kept = stream_.keep_ends(options_.max_length - 1, options_.most_places); !kept)
     return kept;
   Result<void> done;
@@ -253,15 +353,33 @@ void Search::write_symbol(const GrammarStream::Item& item, uint64_t occurrences,
                           uint64_t stream_end) {
   const uint64_t reach = options_.max_length - 1;
   const auto terminals = stream_.ends(item);
-  const auto symbol = static_cast<uint32_t>(written_.size());
-  const size_t before = places_.size();
-  for (size_t i = 0; i < terminals.size(); ++i) {
-    if (i == reach && stream_.length_of(item) > 2 * reach) ++text_;  // the middle is left out
-    if (open_[terminals[i]] != kDead)
-      places_.push_back({static_cast<uint32_t>(text_), open_[terminals[i]], symbol});
-    ++text_;
+  const bool cut = stream_.length_of(item) > 2 * reach;  // the middle is left out
+  const uint64_t end = text_ + terminals.size() + cut;
+  before_ = now_;
+  now_ = {{occurrences, end, stream_end}};
+  write_terminal(open_[terminals.front()], text_, before_);
+  if (item.is_rule && quiet_[item.number]) {
+    last_ = open_[terminals.back()];
+    last_at_ = end - 1;
+  } else {
+    for (size_t i = 1; i < terminals.size(); ++i)
+      write_terminal(open_[terminals[i]], text_ + i + (cut && i >= reach), now_);
   }
-  if (places_.size() > before) written_.push_back({occurrences, text_, stream_end});
+  text_ = end;
+}
+
+// The place before it, which is in `home`, is kept when an open pair begins there.
+void Search::write_terminal(uint32_t open, uint64_t at, Symbol& home) {
+  const uint32_t pair = last_at_ + 1 == at ? open_pair(last_, open) : kDead;
+  if (pair != kDead) {
+    if (home.number == kDead) {
+      home.number = static_cast<uint32_t>(written_.size());
+      written_.push_back(home.written);
+    }
+    places_.push_back({static_cast<uint32_t>(last_at_), pair, home.number});
+  }
+  last_ = open;
+  last_at_ = at;
 }
 
 // From sequences of n − 1 terminals to those of n.
@@ -275,13 +393,7 @@ Result<void> Search::grow(uint32_t n) {
     const uint32_t number =
         pairs_.number(place.sequence, behind.sequence, static_cast<uint32_t>(next.size()));
     if (number == next.size()) {
-      if (links_.size() + next.size() >= options_.most_candidates) {
-        return fail(ErrorKind::unsupported,
-                    "more than " + std::to_string(options_.most_candidates) +
-                        " sequences of up to " + std::to_string(n) +
-                        " terminals would have to be counted (most_candidates); raise the "
-                        "threshold or lower max_length");
-      }
+      if (links_.size() + next.size() >= options_.most_candidates) return too_many(n);
       Sequence& sequence = next.emplace_back();
       sequence.link_before = sequences_[place.sequence].link;
       sequence.last = sequences_[behind.sequence].last;
@@ -296,13 +408,17 @@ Result<void> Search::grow(uint32_t n) {
   }
   places_.resize(kept);
   sequences_ = std::move(next);
-  judge(n);
+  const std::vector<uint32_t> number = judge(n);
+  kept = 0;
+  for (const Place& place : places_)
+    if (number[place.sequence] != kDead)
+      places_[kept++] = {place.at, number[place.sequence], place.symbol};
+  places_.resize(kept);
   return {};
 }
 
-// Of the sequences just counted, hot ones are found, open ones go on, and the places of all others
-// go.
-void Search::judge(uint32_t n) {
+// Of the sequences just counted, hot ones are found and open ones go on.
+std::vector<uint32_t> Search::judge(uint32_t n) {
   std::vector<uint32_t> number(sequences_.size(), kDead);
   uint32_t open = 0;
   for (uint32_t s = 0; s < sequences_.size(); ++s) {
@@ -323,11 +439,7 @@ void Search::judge(uint32_t n) {
     }
   }
   sequences_.resize(open);
-  size_t kept = 0;
-  for (const Place& place : places_)
-    if (number[place.sequence] != kDead)
-      places_[kept++] = {place.at, number[place.sequence], place.symbol};
-  places_.resize(kept);
+  return number;
 }
 
 HotSubpathReport Search::answer() const {

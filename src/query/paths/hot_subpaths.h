@@ -25,17 +25,21 @@
 //
 //     at most  cost(s) + (max_length − n) × max { weight(t) × min(k, occurrences of t) : t }.
 //
-// Places whose sequence is not open are dropped, so the work shrinks from length to length.
+// Pairs come first: they stand where one symbol of a body ends and the next begins, so nothing is
+// written out for them. Then only places are kept at which an open pair begins, and rules without
+// an open pair inside are passed over. Places whose sequence is not open any more are dropped, so
+// the work shrinks from length to length.
 //
 // The question is the paper's; the way is our own: all sequences of one length are counted, over
 // the whole grammar, before any of the next, so the bound applies to exact counts. Besides,
 // occurrences that overlap count, runs are arithmetic, terminals may break subpaths, and the stream
 // may come as several grammars in a row: sequences across their borders count too.
 //
-// Cost: O(w) to write out w ≤ 2 × (max_length − 1) × (symbols of the grammars) places, but one
-// place for a terminal; then one hash lookup per place and length while it is open. Memory: 12
-// bytes per place of an open terminal, 24 per symbol written, 4 per terminal kept with rules, and
-// about 100 per different sequence while it is counted, 8 afterwards; bounded by the options.
+// Cost: one hash lookup per symbol for the pairs, and one for each of the w ≤ 2 × (max_length − 1)
+// × (symbols of the grammars) places, but one place for a terminal, that are written out; then one
+// per place and length while it is open. Memory: 12 bytes per place of an open pair, 24 per symbol
+// that has one, 4 per terminal kept with rules, and about 100 per different sequence while it is
+// counted, 8 afterwards; bounded by the options.
 #pragma once
 
 #include <cstddef>
