@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "query/paths/grammar_stream.h"
 #include "query/paths/open_chains.h"
@@ -88,7 +89,8 @@ class Search {
                  uint64_t first);
   void read_symbol(uint32_t n, const OpenChains::Ends& ends, uint64_t length, uint64_t occurrences,
                    uint64_t first);
-  void read_terminal(uint32_t n, uint32_t open, uint64_t occurrences, uint64_t place);
+  void read_pending(uint32_t n, std::span<const uint32_t> front);
+  void read_terminal(uint32_t n, uint32_t open, const Read& read);
   void count(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first);
   Result<void> settle(uint32_t n);
   // The new number of each sequence; kDead: it is not open.
@@ -111,11 +113,13 @@ class Search {
   bool too_many_ = false;
   std::vector<PairNumbers> levels_;  // by length: the open ones
   OpenChains chains_;
-  uint64_t symbols_ = 0;          // read so far
-  uint64_t terminals_ = 0;        // the same
-  std::vector<Read> window_;      // the last ones, by number modulo its size
-  uint32_t alive_ = 0;            // up to this length, what ends at the last terminal is open:
-  std::vector<uint32_t> ending_;  // by length, its number
+  std::span<const uint32_t> pending_;  // the back of the symbol before, not read yet
+  Read pending_read_;                  // its first terminal
+  uint64_t symbols_ = 0;               // read so far
+  uint64_t terminals_ = 0;             // the same
+  std::vector<Read> window_;           // the last ones, by number modulo its size
+  uint32_t alive_ = 0;                 // up to this length, what ends at the last terminal is open:
+  std::vector<uint32_t> ending_;       // by length, its number
   std::vector<uint32_t> ending_next_;
   std::vector<Found> found_;
 };
@@ -259,6 +263,7 @@ Result<void> Search::grow() {
 void Search::read_body(uint32_t n, std::span<const GrammarStream::Item> items, uint64_t occurrences,
                        uint64_t first) {
   alive_ = 0;
+  pending_ = {};
   for (const GrammarStream::Item& item : items) {
     const uint64_t length = stream_.length_of(item);
     const OpenChains::Ends ends = chains_.of(item);
@@ -275,22 +280,31 @@ void Search::read_body(uint32_t n, std::span<const GrammarStream::Item> items, u
 void Search::read_symbol(uint32_t n, const OpenChains::Ends& ends, uint64_t length,
                          uint64_t occurrences, uint64_t first) {
   ++symbols_;
-  if (ends.whole && length < n) {
-    for (size_t i = 0; i < ends.front.size(); ++i)
-      read_terminal(n, ends.front[i], occurrences, first + i);
-    return;
-  }
-  for (size_t i = 0; i < std::min<size_t>(ends.front.size(), n - 1); ++i)
-    read_terminal(n, ends.front[i], occurrences, first + i);
+  read_pending(n, ends.front);
+  const bool whole = ends.whole && length < n;
+  // Without anything that goes on from before, the front of a symbol ends nothing.
+  if (whole || alive_ > 0)
+    for (size_t i = 0; i < std::min<size_t>(ends.front.size(), n - 1); ++i)
+      read_terminal(n, ends.front[i], {symbols_, occurrences, first + i});
+  if (whole) return;
   alive_ = 0;
-  const auto back = ends.back.last(std::min<size_t>(ends.back.size(), n - 1));
+  pending_ = ends.back.last(std::min<size_t>(ends.back.size(), n - 1));
+  pending_read_ = {symbols_, occurrences, first + length - pending_.size()};
+}
+
+// The back of a symbol is read when what follows goes on with it.
+void Search::read_pending(uint32_t n, std::span<const uint32_t> front) {
+  if (pending_.empty()) return;
+  const auto back = std::exchange(pending_, {});
+  if (front.empty() || levels_[2].known(back.back(), front[0]) == kDead) return;
   for (size_t i = 0; i < back.size(); ++i)
-    read_terminal(n, back[i], occurrences, first + length - back.size() + i);
+    read_terminal(n, back[i],
+                  {pending_read_.symbol, pending_read_.occurrences, pending_read_.place + i});
 }
 
 // Extends what is open and ends before it, from the shortest on, to what ends here.
-void Search::read_terminal(uint32_t n, uint32_t open, uint64_t occurrences, uint64_t place) {
-  window_[terminals_ % n] = {symbols_, occurrences, place};
+void Search::read_terminal(uint32_t n, uint32_t open, const Read& read) {
+  window_[terminals_ % n] = read;
   ending_next_[1] = open;
   uint32_t alive = 1;
   for (uint32_t k = 2; k <= alive_ + 1 && k < n; ++k) {
@@ -303,7 +317,7 @@ void Search::read_terminal(uint32_t n, uint32_t open, uint64_t occurrences, uint
   if (alive == n - 1 && alive_ == n - 1) {
     const Read& begin = window_[terminals_ % n];
     // What lies inside of one symbol is counted at home, in the symbol's own rule.
-    if (begin.symbol != symbols_)
+    if (begin.symbol != read.symbol)
       count(ending_[n - 1], ending_next_[n - 1], begin.occurrences, begin.place);
   }
   alive_ = alive;
