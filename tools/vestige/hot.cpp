@@ -1,6 +1,8 @@
 // vestige hot: what the execution does again and again, by what it costs.
 #include <fmt/format.h>
 
+#include <climits>
+
 #include "commands.h"
 #include "hot_rows.h"
 #include "indexing.h"
@@ -11,7 +13,8 @@
 namespace vestige::cli {
 namespace {
 
-constexpr size_t kShortTop = 20;  // for people, and in pictures
+constexpr size_t kShortTop = 20;   // for people, and in pictures
+constexpr int kMostLength = 4096;  // what the library takes
 
 struct Request {
   Presentation presentation;
@@ -99,23 +102,22 @@ int command_hot(Arguments arguments) {
   auto* data_flag = app.add_flag("--data", data, "Hot data streams: sequences of addresses");
   app.add_option("--length", request.length, "Paths at most (8), or references with --data (20)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, kMostLength));
   app.add_option("--min-length", request.min_length, "And at least (1; 2 with --data)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, kMostLength));
   app.add_option("--top", request.top,
                  "Only the N costliest; without it 20, or all with --json and --csv")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, INT_MAX));
   app.add_option("--share", request.percent,
                  "Hot is what costs at least so many percent of the execution (1)")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 100.0));
+      ->type_name("PERCENT");
   app.add_option("--thread", thread, "Only this thread: RANK.THREAD, or its number")
       ->type_name("N");
   app.add_option("--line", request.line_bytes, "With --data: lines of N bytes, not addresses")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, INT_MAX))
       ->needs(data_flag);
   auto* dot = app.add_flag("--dot", request.dot, "A graph for Graphviz");
   app.add_flag("--svg", request.svg, "A picture")->excludes(dot);
@@ -123,6 +125,14 @@ int command_hot(Arguments arguments) {
   if (const auto code = line.parse(arguments)) return *code;
   if ((request.dot || request.svg) && request.presentation.format() != Format::human) {
     report_error("--dot and --svg are pictures; --json and --csv are rows: take one of them");
+    return kWrongUse;
+  }
+  if (!(request.percent > 0 && request.percent <= 100)) {
+    report_error("--share takes percent, above 0 and at most 100");
+    return kWrongUse;
+  }
+  if (request.length != 0 && request.min_length > request.length) {
+    report_error("--min-length may not exceed --length");
     return kWrongUse;
   }
   const auto trace = open_trace(file);
