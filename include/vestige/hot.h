@@ -70,7 +70,7 @@ Result<HotPaths> hot_paths(const Trace& trace, const HotPathOptions& options = {
 // ---- hot data streams ---------------------------------------------------------------------------
 
 struct HotStreamOptions {
-  uint32_t min_length = 2, max_length = 20;  // references
+  uint32_t min_length = 2, max_length = 100;  // references
   double share = 0.01;
   size_t top = SIZE_MAX;
   std::optional<uint32_t> thread = std::nullopt;

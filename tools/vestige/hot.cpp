@@ -100,7 +100,7 @@ int command_hot(Arguments arguments) {
   line.add_trace(file);
   CLI::App& app = line.app();
   auto* data_flag = app.add_flag("--data", data, "Hot data streams: sequences of addresses");
-  app.add_option("--length", request.length, "Paths at most (8), or references with --data (20)")
+  app.add_option("--length", request.length, "Paths at most (8), or references with --data (100)")
       ->type_name("N")
       ->check(CLI::Range(1, kMostLength));
   app.add_option("--min-length", request.min_length, "And at least (1; 2 with --data)")
