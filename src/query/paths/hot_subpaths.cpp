@@ -1,6 +1,7 @@
 #include "query/paths/hot_subpaths.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -117,7 +118,7 @@ class Search {
   Read pending_read_;                  // its first terminal
   uint64_t symbols_ = 0;               // read so far
   uint64_t terminals_ = 0;             // the same
-  std::vector<Read> window_;           // the last ones, by number modulo its size
+  std::vector<Read> window_;           // the last ones, by number modulo its size, a power of two
   uint32_t alive_ = 0;                 // up to this length, what ends at the last terminal is open:
   std::vector<uint32_t> ending_;       // by length, its number
   std::vector<uint32_t> ending_next_;
@@ -250,7 +251,7 @@ Result<void> Search::grow() {
   ending_.resize(options_.max_length + 1);
   ending_next_.resize(options_.max_length + 1);
   for (uint32_t n = 3; n <= options_.max_length && !sequences_.empty(); ++n) {
-    window_.assign(n, {});
+    window_.assign(std::bit_ceil(n), {});
     stream_.each_body(
         [&](std::span<const GrammarStream::Item> items, uint64_t occurrences, uint64_t first) {
           if (occurrences > 0 && !too_many_) read_body(n, items, occurrences, first);
@@ -268,7 +269,7 @@ void Search::read_body(uint32_t n, std::span<const GrammarStream::Item> items, u
     const uint64_t length = stream_.length_of(item);
     const OpenChains::Ends ends = chains_.of(item);
     // What begins in a repetition with so many behind it stays in the run.
-    const uint64_t last = std::min(item.count - 1, (n + length - 2) / length);
+    const uint64_t last = item.count == 1 ? 0 : std::min(item.count - 1, (n + length - 2) / length);
     const uint64_t alike = item.count - last;
     read_symbol(n, ends, length, occurrences * alike, first);
     for (uint64_t i = 0; i < last; ++i)
@@ -304,7 +305,8 @@ void Search::read_pending(uint32_t n, std::span<const uint32_t> front) {
 
 // Extends what is open and ends before it, from the shortest on, to what ends here.
 void Search::read_terminal(uint32_t n, uint32_t open, const Read& read) {
-  window_[terminals_ % n] = read;
+  const uint64_t mask = window_.size() - 1;
+  window_[terminals_ & mask] = read;
   ending_next_[1] = open;
   uint32_t alive = 1;
   for (uint32_t k = 2; k <= alive_ + 1 && k < n; ++k) {
@@ -315,7 +317,7 @@ void Search::read_terminal(uint32_t n, uint32_t open, const Read& read) {
   }
   ++terminals_;
   if (alive == n - 1 && alive_ == n - 1) {
-    const Read& begin = window_[terminals_ % n];
+    const Read& begin = window_[(terminals_ - n) & mask];
     // What lies inside of one symbol is counted at home, in the symbol's own rule.
     if (begin.symbol != read.symbol)
       count(ending_[n - 1], ending_next_[n - 1], begin.occurrences, begin.place);
