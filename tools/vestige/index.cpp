@@ -1,4 +1,4 @@
-// vestige index: makes the index of a full recording.
+// vestige index: makes the index files of a trace: of its paths, and of its values when it has any.
 #include "vestige/index.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "indexing.h"
 #include "output.h"
+#include "path_indexing.h"
 #include "report.h"
 
 namespace vestige::cli {
@@ -16,40 +17,78 @@ namespace vestige::cli {
 int command_index(Arguments arguments) {
   CommandLine line(
       "index",
-      "Makes the index of a full recording: TRACE.idx, or a file in the cache directory "
-      "where that cannot be written. Queries that need it make it themselves when it is "
-      "missing.",
+      "Makes the index files of a trace: TRACE.wpp of its paths and, of a full recording, "
+      "TRACE.idx "
+      "of its values; in the cache directory where these cannot be written. Queries that need one "
+      "make it themselves when it is missing.",
       "vestige index bzip2.vst");
-  std::string file;
+  std::string file, chunk_size;
   Presentation presentation;
   line.add_trace(file);
+  line.app()
+      .add_option("--chunk-size", chunk_size,
+                  "Raw control flow (4 bytes a block) in a chunk of the index of paths: 4M")
+      ->type_name("BYTES");
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
+  uint64_t chunk_bytes = 0;
+  if (!chunk_size.empty()) {
+    const auto parsed = parse_size(chunk_size, 1024);
+    if (!parsed || *parsed == 0) {
+      report_error("--chunk-size " + chunk_size + " is no size; write 4M, for example");
+      return kWrongUse;
+    }
+    chunk_bytes = *parsed;
+  }
   const auto trace = Trace::open(file);
   if (!trace) return report_trace(trace.error());
 
   const auto start = std::chrono::steady_clock::now();
-  const auto built = [&] {
+  auto built = [&] {
     const Indexing indexing(presentation);
     return build_index(*trace, indexing.options());
   }();
-  if (!built) return report(built.error());
+  // A trace of control flow alone has paths to index, and no values.
+  const bool values = built || built.error().kind != ErrorKind::unsupported;
+  if (!built && values) return report(built.error());
+  const auto paths = make_path_index(*trace, presentation, chunk_bytes);
+  if (!paths) return report_trace(paths.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double bits = built->statements ? 8.0 * built->bytes / built->statements : 0;
   Output out;
   if (presentation.json) {
-    nlohmann::ordered_json json = {
-        {"file", built->file},   {"bytes", built->bytes},           {"windows", built->windows},
-        {"paths", built->paths}, {"statements", built->statements}, {"bits_per_statement", bits},
-        {"seconds", seconds}};
+    nlohmann::ordered_json json;
+    if (values) {
+      json = {
+          {"file", built->file},
+          {"bytes", built->bytes},
+          {"windows", built->windows},
+          {"paths", built->paths},
+          {"statements", built->statements},
+          {"bits_per_statement", built->statements ? 8.0 * built->bytes / built->statements : 0}};
+    }
+    json["path_index"] = {{"file", paths->file},
+                          {"bytes", paths->bytes},
+                          {"grammar_bytes", paths->grammar_bytes},
+                          {"index_bytes", paths->index_bytes},
+                          {"raw_bytes", paths->raw_bytes},
+                          {"paths", paths->paths},
+                          {"grammars", paths->grammars},
+                          {"rules", paths->rules},
+                          {"symbols", paths->symbols},
+                          {"chunks", paths->chunks}};
+    json["seconds"] = seconds;
     out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else {
+    return kDone;
+  }
+  if (values)
     out.print("{}: {} window{}, {} statements, {} ({:.3f} bits per statement)\n", built->file,
               grouped(built->windows), built->windows == 1 ? "" : "s", grouped(built->statements),
-              byte_size(built->bytes), bits);
-  }
-  out.flush();
+              byte_size(built->bytes),
+              built->statements ? 8.0 * built->bytes / built->statements : 0);
+  out.print("{}: {} paths as {} symbols, {} chunk{}, {} ({} without the grammar)\n", paths->file,
+            grouped(paths->paths), grouped(paths->symbols), grouped(paths->chunks),
+            paths->chunks == 1 ? "" : "s", byte_size(paths->bytes), byte_size(paths->index_bytes));
   return kDone;
 }
 

@@ -75,9 +75,47 @@ Result<void> GrammarSearch::advance(uint64_t& skip) {
   return {};
 }
 
+// Passes over single symbols that hold nothing that is wanted: what a search mostly does.
+void GrammarSearch::skim(Frame& frame, uint64_t& skip) {
+  using Meaning = RuleSummaries::Meaning;
+  RuleSummaries& summaries = *summaries_;
+  const PathGrammar& grammar = summaries.grammar();
+  Transforms& transforms = summaries.transforms();
+  for (; frame.place < frame.end && frame.repetition == 0; ++frame.place) {
+    const Symbol symbol = grammar.symbols[frame.place];
+    if (is_run(symbol)) return;
+    summaries.prefetch(frame.place, frame.end);
+    if (summaries.passes(symbol, levels_)) {
+      time_ += grammar.rules[rule_of(symbol)].times;
+      continue;
+    }
+    const Meaning& meaning = summaries.find(symbol);
+    const Extent extent = grammar.extent(symbol);
+    if (meaning.kind == Meaning::nothing) {
+      levels_.pass(extent);
+    } else if (meaning.kind == Meaning::blocks) {
+      const uint64_t gain = levels_.gain(meaning.made(), transforms);
+      if (gain > skip) return;
+      skip -= gain;
+      levels_.apply(meaning.made(), transforms);
+      levels_.pass(extent);
+    } else {
+      const LevelsView view = summaries.view(meaning);
+      const uint64_t gain = levels_.gain(view, transforms);
+      if (gain > skip) return;
+      skip -= gain;
+      levels_.apply(view, extent, transforms);
+    }
+    time_ += extent.times;
+    if (summaries.full()) return;
+  }
+}
+
 // One symbol, or some repetitions of it, or one level down.
 void GrammarSearch::step(uint64_t& skip) {
   Frame& frame = frames_.back();
+  skim(frame, skip);
+  if (summaries_->full()) return;
   if (frame.place == frame.end) {
     frames_.pop_back();
     return;
@@ -95,30 +133,41 @@ void GrammarSearch::step(uint64_t& skip) {
     }
   };
   const uint64_t left = run.count - frame.repetition;
-  LevelsView next;
-  if (!summaries.find(run.symbol, next)) {
+  const RuleSummaries::Meaning meaning = summaries.find(run.symbol);
+  Transforms& transforms = summaries.transforms();
+  const bool blocks = meaning.kind == RuleSummaries::Meaning::blocks;
+  if (meaning.kind == RuleSummaries::Meaning::nothing) {
     levels_.pass(repeated(one, left));
     done(left);
     return;
   }
-  uint64_t gain = levels_.gain(next, summaries.transforms());
+  const auto gain_of_one = [&] {
+    return blocks ? levels_.gain(meaning.made(), transforms)
+                  : levels_.gain(summaries.view(meaning), transforms);
+  };
+  const auto apply_one = [&] {
+    if (!blocks) return levels_.apply(summaries.view(meaning), one, transforms);
+    levels_.apply(meaning.made(), transforms);
+    levels_.pass(one);
+  };
+  uint64_t gain = gain_of_one();
   if (gain <= skip) {
     // As many repetitions as hold nothing that is wanted: powers of two, the largest first.
     uint64_t count = 1;
-    powers_.clear();
+    std::optional<Levels> most;
     for (; left / 2 >= count; count *= 2) {
       Levels twice(space_.pattern.strict());
       summaries.power(run.symbol, count * 2, twice);
       if (summaries.full()) return;
-      if (levels_.gain(twice.view(), summaries.transforms()) > skip) break;
-      powers_.push_back(std::move(twice));
+      const uint64_t more = levels_.gain(twice.view(), transforms);
+      if (more > skip) break;
+      gain = more;
+      most = std::move(twice);
     }
-    if (powers_.empty()) {
-      levels_.apply(next, one, summaries.transforms());
-    } else {
-      gain = levels_.gain(powers_.back().view(), summaries.transforms());
-      levels_.apply(powers_.back().view(), powers_.back().extent(), summaries.transforms());
-    }
+    if (most)
+      levels_.apply(most->view(), most->extent(), transforms);
+    else
+      apply_one();
     skip -= gain;
     done(count);
     return;
@@ -137,7 +186,7 @@ void GrammarSearch::step(uint64_t& skip) {
   next_hit_ = 0;
   hits_in(space_.trace, space_.pattern, grammar.terminals[run.symbol], levels_.innermost(), time_,
           hits_);
-  levels_.apply(next, one, summaries.transforms());
+  apply_one();
   done(1);
   next_hit_ = std::min<uint64_t>(skip, hits_.size());
   skip -= next_hit_;

@@ -6,7 +6,6 @@
 // symbols add. Nothing recurses.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -39,6 +38,7 @@ class GrammarSearch : public Scheme {
   // Goes on until the next hit is in hits_, or the end; `skip` hits are left out.
   Result<void> advance(uint64_t& skip);
   void step(uint64_t& skip);
+  void skim(Frame& frame, uint64_t& skip);
 
   const SearchSpace space_;
   const std::vector<Range> ranges_;
@@ -51,7 +51,6 @@ class GrammarSearch : public Scheme {
   std::vector<Frame> frames_;
   std::vector<Hit> hits_;
   size_t next_hit_ = 0;
-  std::vector<Levels> powers_;
 };
 
 }  // namespace vestige

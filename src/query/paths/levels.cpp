@@ -4,7 +4,6 @@ namespace vestige {
 
 void Levels::set(Transforms::Made innermost, uint32_t entered, uint64_t count) {
   clear();
-  touched_ = true;
   count_ = count;
   if (innermost.transform != Transforms::kIdentity || innermost.count != 0)
     before_.push_back({0, innermost.transform, innermost.count});
@@ -12,7 +11,6 @@ void Levels::set(Transforms::Made innermost, uint32_t entered, uint64_t count) {
 }
 
 void Levels::apply(const LevelsView& next, const Extent& extent, Transforms& transforms) {
-  touched_ = true;
   for (const Level& level : next.before) {
     const int64_t depth = depth_ + level.depth;
     close_above(depth);

@@ -46,23 +46,47 @@ class Levels {
   LevelsView view() const { return {count_, before_, open_}; }
   Extent extent() const { return {0, depth_, lowest_}; }
   uint64_t count() const { return count_; }
-  bool touched() const { return touched_; }
   void clear() {
     before_.clear();
     open_.clear();
     depth_ = lowest_ = 0;
     count_ = 0;
-    touched_ = false;
   }
 
   // Goes on over something in which the function does not run.
   void pass(const Extent& extent) {
+    if ((extent.lowest | extent.net) == 0) return;
     close_above(depth_ + extent.lowest);
     depth_ += extent.net;
   }
   // Goes on over something of which the levels are known.
   void apply(const LevelsView& next, const Extent& extent, Transforms& transforms);
+  // Goes on over blocks of the innermost activation alone; it stays as deep as it is.
+  void apply(const Transforms::Made& blocks, Transforms& transforms) {
+    Level* level = nullptr;
+    if (depth_ > lowest_) {
+      if (!open_.empty() && open_.back().depth == depth_) {
+        level = &open_.back();
+      } else {
+        if (strict_) return;
+        level = &open_.emplace_back(Level{static_cast<int32_t>(depth_), 0, 0});
+      }
+      count_ += blocks.count + transforms.extra(blocks.transform, level->what);
+      level->what = transforms.next(blocks.transform, level->what);
+      if (level->what == 0 && !strict_) open_.pop_back();
+    } else if (!before_.empty() && before_.back().depth == depth_) {
+      const auto made = transforms.join(before_.back().what, blocks.transform);
+      before_.back().what = made.transform;
+      before_.back().count += blocks.count + made.count;
+    } else {
+      before_.push_back({static_cast<int32_t>(depth_), blocks.transform, blocks.count});
+    }
+  }
   // The matches that apply() would add.
+  uint64_t gain(const Transforms::Made& blocks, const Transforms& transforms) const {
+    const uint32_t state = innermost();
+    return state == kNone ? 0 : blocks.count + transforms.extra(blocks.transform, state);
+  }
   uint64_t gain(const LevelsView& next, const Transforms& transforms) const;
   // The state of the innermost activation; kNone when it takes no part.
   uint32_t innermost() const {
@@ -80,7 +104,6 @@ class Levels {
     if (bottom < lowest_) lowest_ = bottom;
   }
   bool strict_;
-  bool touched_ = false;
   int64_t depth_ = 0, lowest_ = 0;
   uint64_t count_ = 0;
   std::vector<Level> before_, open_;

@@ -10,30 +10,30 @@ RuleSummaries::RuleSummaries(const Trace& trace, const PathGrammar& grammar,
       pattern_(pattern),
       transforms_(pattern.automaton),
       mask_(pattern.touch_mask()),
-      of_terminal_(grammar.terminals.size(), kNothing),
-      rule_pages_(grammar.rules.size() * sizeof(uint32_t)),
+      of_terminal_(grammar.terminals.size(), kMeansNothing),
+      rule_pages_(grammar.rules.size() * sizeof(Meaning)),
       scratch_(pattern.strict()),
       power_(pattern.strict()),
       square_(pattern.strict()) {
   learn_terminals(trace);
 }
 
-uint32_t RuleSummaries::keep(const Levels& levels) {
+RuleSummaries::Meaning RuleSummaries::keep(const Levels& levels) {
   const LevelsView v = levels.view();
+  if (full() || (v.count == 0 && v.before.empty() && v.open.empty())) return kMeansNothing;
+  if (v.count == 0 && v.open.empty() && v.before.size() == 1 && v.before.front().depth == 0)
+    return {Meaning::blocks, v.before.front().what, v.before.front().count};
   const auto begin = static_cast<uint32_t>(pool_.size());
-  if (full()) return kFirst;  // whatever: nobody will believe it
   pool_.insert(pool_.end(), v.before.begin(), v.before.end());
   pool_.insert(pool_.end(), v.open.begin(), v.open.end());
   summaries_.push_back({v.count, begin, static_cast<uint32_t>(v.before.size()),
                         static_cast<uint32_t>(v.open.size())});
-  return kFirst + static_cast<uint32_t>(summaries_.size() - 1);
+  return {Meaning::levels, static_cast<uint32_t>(summaries_.size() - 1), 0};
 }
 
 void RuleSummaries::learn_terminals(const Trace& trace) {
   const Automaton& automaton = pattern_.automaton;
   std::vector<uint16_t> classes;
-  scratch_.clear();
-  keep(scratch_);  // summary 0 exists, so kFirst is always valid
   for (size_t t = 0; t < grammar_.terminals.size(); ++t) {
     const Terminal& terminal = grammar_.terminals[t];
     if (!pattern_.concerns(terminal)) continue;
@@ -58,39 +58,26 @@ void RuleSummaries::learn_terminals(const Trace& trace) {
       }
     }
     scratch_.set(innermost, entered, count);
-    const LevelsView v = scratch_.view();
-    if (v.count == 0 && v.before.empty() && v.open.empty()) continue;
     of_terminal_[t] = keep(scratch_);
   }
 }
 
-bool RuleSummaries::find(Symbol symbol, LevelsView& out) {
-  uint32_t number = 0;
-  if (is_rule(symbol)) {
-    const uint32_t rule = rule_of(symbol);
-    if ((grammar_.rules[rule].touched & mask_) == 0) return false;
-    number = of_rule()[rule];
-    if (number == kUnknown) {
-      summarise(rule);
-      number = of_rule()[rule];
-    }
-  } else {
-    number = of_terminal_[symbol];
-  }
-  if (number == kNothing) return false;
-  out = view(number - kFirst);
-  return true;
-}
-
 void RuleSummaries::walk(uint32_t begin, uint32_t end, Levels& levels) {
   for (uint32_t place = begin; place < end; ++place) {
+    prefetch(place, end);
+    if (passes(grammar_.symbols[place], levels)) continue;
     const Run run = grammar_.run(place);
+    const Meaning& meaning = find(run.symbol);
     const Extent extent = grammar_.extent(run);
-    LevelsView next;
-    if (!may_touch(run.symbol) || !find(run.symbol, next)) {
+    if (meaning.kind == Meaning::nothing) {
+      levels.pass(extent);
+    } else if (meaning.kind == Meaning::blocks &&
+               (run.count == 1 || (extent.net == 0 && extent.lowest == 0))) {
+      levels.apply(run.count == 1 ? meaning.made() : transforms_.power(meaning.made(), run.count),
+                   transforms_);
       levels.pass(extent);
     } else if (run.count == 1) {
-      levels.apply(next, extent, transforms_);
+      levels.apply(view(meaning), extent, transforms_);
     } else {
       power(run.symbol, run.count, power_);
       levels.apply(power_.view(), extent, transforms_);
@@ -101,19 +88,20 @@ void RuleSummaries::walk(uint32_t begin, uint32_t end, Levels& levels) {
 
 // From the highest bit of the count down: double, and add one where the bit is set.
 void RuleSummaries::power(Symbol symbol, uint64_t count, Levels& out) {
-  LevelsView one;
-  out.clear();
-  if (!find(symbol, one)) {
-    out.pass(repeated(grammar_.extent(symbol), count));
-    return;
-  }
+  const Meaning meaning = find(symbol);
   const Extent extent = grammar_.extent(symbol);
-  out.apply(one, extent, transforms_);
+  const auto once = [&] {
+    if (meaning.kind == Meaning::levels) return out.apply(view(meaning), extent, transforms_);
+    if (meaning.kind == Meaning::blocks) out.apply(meaning.made(), transforms_);
+    out.pass(extent);
+  };
+  out.clear();
+  once();
   for (int bit = 62 - __builtin_clzll(count); bit >= 0; --bit) {
     square_ = out;
     const Extent so_far = square_.extent();
     out.apply(square_.view(), so_far, transforms_);
-    if (count >> bit & 1) out.apply(one, extent, transforms_);
+    if (count >> bit & 1) once();
     if (out.view().open.size() + out.view().before.size() > kMostLevels) {
       pool_.resize(kMostLevels + 1);  // full
       return;
@@ -130,7 +118,7 @@ void RuleSummaries::summarise(uint32_t rule) {
     for (; place < grammar_.ends[at] && below == kNone; ++place) {
       const Symbol s = grammar_.run(place).symbol;
       if (is_rule(s) && (grammar_.rules[rule_of(s)].touched & mask_) != 0 &&
-          of_rule()[rule_of(s)] == kUnknown)
+          of_rule()[rule_of(s)].kind == Meaning::unknown)
         below = rule_of(s);
     }
     if (below != kNone) {
@@ -141,16 +129,17 @@ void RuleSummaries::summarise(uint32_t rule) {
     waiting.pop_back();
     scratch_.clear();
     walk(grammar_.begin(done), grammar_.ends[done], scratch_);
-    of_rule()[done] = scratch_.touched() ? keep(scratch_) : kNothing;
+    of_rule()[done] = keep(scratch_);
   }
 }
 
 void RuleSummaries::summarise_all() {
   for (uint32_t rule = 0; rule < grammar_.start() && !full(); ++rule) {
-    if ((grammar_.rules[rule].touched & mask_) == 0 || of_rule()[rule] != kUnknown) continue;
+    if ((grammar_.rules[rule].touched & mask_) == 0 || of_rule()[rule].kind != Meaning::unknown)
+      continue;
     scratch_.clear();
     walk(grammar_.begin(rule), grammar_.ends[rule], scratch_);
-    of_rule()[rule] = scratch_.touched() ? keep(scratch_) : kNothing;
+    of_rule()[rule] = keep(scratch_);
   }
 }
 

@@ -38,6 +38,20 @@ class Transforms {
     if (slot.a == a && slot.b == b) return {slot.made, slot.count};
     return join_slow(a, b, slot);
   }
+  // The same with what both count.
+  Made join(const Made& a, const Made& b) {
+    const Made made = join(a.transform, b.transform);
+    return {made.transform, a.count + b.count + made.count};
+  }
+  // `count` (one at least) of the same in a row.
+  Made power(const Made& one, uint64_t count) {
+    Made all = one;
+    for (int bit = 62 - __builtin_clzll(count); bit >= 0; --bit) {
+      all = join(all, all);
+      if (count >> bit & 1) all = join(all, one);
+    }
+    return all;
+  }
   uint16_t next(uint32_t transform, uint32_t state) const {
     return next_[size_t{transform} * states_ + state];
   }

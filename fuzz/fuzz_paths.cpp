@@ -1,0 +1,68 @@
+// Hostile bytes as a chunk index and as a grammar of whole program paths: refused, or safe to walk.
+#include <cstring>
+
+#include "fuzz.h"
+#include "query/paths/activation.h"
+#include "trace/paths/whole_paths.h"
+
+namespace vestige {
+namespace {
+
+void use_chunks(ByteView bytes) {
+  ChunkIndex index;
+  ByteReader in(bytes);
+  if (!index.decode(in)) return;
+  ByteWriter out;
+  index.encode(out);
+  ChunkIndex again;
+  ByteReader written(out.buffer());
+  require(again.decode(written) && written.remaining() == 0, "what was written is not read");
+  require(again.chunks().size() == index.chunks().size(), "a chunk is lost");
+  for (uint32_t function = 0; function < 64; ++function)
+    require(again.holding(function) == index.holding(function), "a set is another one");
+}
+
+// Counts first, then the arrays, as they lie in the file.
+void use_grammar(ByteView bytes) {
+  ByteReader in(bytes);
+  const size_t terminals = in.u8(), runs = in.u8(), rules = in.u8(), symbols = in.u16();
+  std::vector<Terminal> terminal_array(terminals);
+  std::vector<RunRecord> run_array(runs);
+  std::vector<RuleFacts> rule_array(rules);
+  std::vector<uint32_t> end_array(rules), symbol_array(symbols);
+  const auto fill = [&](auto& array) {
+    const ByteView from = in.bytes(array.size() * sizeof(array[0]));
+    if (!in.failed()) std::memcpy(static_cast<void*>(array.data()), from.data(), from.size());
+  };
+  fill(terminal_array);
+  fill(run_array);
+  fill(rule_array);
+  fill(end_array);
+  fill(symbol_array);
+  if (in.failed()) return;
+  WholePaths::Thread thread;
+  thread.parts.push_back({terminal_array, run_array, rule_array, end_array, symbol_array});
+  const PathGrammar& part = thread.parts.front();
+  if (!part.check()) return;
+  PathChunk all{0, part.begin(part.start()), part.ends[part.start()], 1, {1000, 0, 0}};
+  thread.by_rule.add(all, {});
+  for (const uint64_t time : {1, 2, 3, 10, 999}) {
+    (void)find_activation(thread, time);
+    (void)innermost_function(thread, time);
+  }
+}
+
+}  // namespace
+}  // namespace vestige
+
+// The first byte says what the rest is.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace vestige;
+  if (size == 0) return 0;
+  const ByteView rest(data + 1, size - 1);
+  if (data[0] % 2 == 0)
+    use_chunks(rest);
+  else
+    use_grammar(rest);
+  return 0;
+}
