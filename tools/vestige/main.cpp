@@ -37,6 +37,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"replay", command_replay, "every load and store in order, as other tools read them"},
     {"variable", command_variable, "the value history of a source variable"},
     {"match", command_match, "did a function go this way, when, and how often"},
+    {"hot", command_hot, "the costliest sequences of paths, or of addresses"},
     {"diff", command_diff, "where two runs of a program first part, and how"},
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},

@@ -1,20 +1,22 @@
 #include "query/paths/hot_subpaths.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "query/paths/grammar_stream.h"
+#include "query/paths/open_chains.h"
+#include "query/paths/pair_numbers.h"
 
 namespace vestige {
 namespace {
 
-constexpr uint32_t kDead = UINT32_MAX;
+constexpr uint32_t kDead = PairNumbers::kNone;
 constexpr uint32_t kMostLength = 4096;
-// Room for one more symbol, however often it is written.
-constexpr uint64_t kMostText = UINT32_MAX - 4 * uint64_t{kMostLength} * kMostLength;
 
 // The most that one more terminal can add to the cost of something that occurs k times.
 class MostAdded {
@@ -43,45 +45,6 @@ class MostAdded {
   std::vector<uint64_t> heavier_;    // the greatest weight from the i-th on
 };
 
-// Numbers for pairs of numbers, in the order they come up.
-class PairNumbers {
- public:
-  // `next` when the pair is new.
-  uint32_t number(uint32_t a, uint32_t b, uint32_t next) {
-    if (2 * (size_t{used_} + 1) > slots_.size()) grow();
-    Slot& slot = find(uint64_t{a} << 32 | b);
-    if (slot.number == kDead) {
-      slot = {uint64_t{a} << 32 | b, next};
-      ++used_;
-    }
-    return slot.number;
-  }
-  void clear() {
-    slots_.clear();
-    used_ = 0;
-  }
-
- private:
-  struct Slot {
-    uint64_t pair = 0;
-    uint32_t number = kDead;
-  };
-  Slot& find(uint64_t pair) {
-    const size_t mask = slots_.size() - 1;
-    size_t at = static_cast<size_t>(pair * 0x9e3779b97f4a7c15 >> 32) & mask;
-    while (slots_[at].number != kDead && slots_[at].pair != pair) at = (at + 1) & mask;
-    return slots_[at];
-  }
-  void grow() {
-    std::vector<Slot> old(std::max<size_t>(64, 2 * slots_.size()));
-    old.swap(slots_);
-    for (const Slot& slot : old)
-      if (slot.number != kDead) find(slot.pair) = slot;
-  }
-  std::vector<Slot> slots_;
-  uint32_t used_ = 0;
-};
-
 class Search {
  public:
   Search(GrammarStream& stream, const HotSubpathOptions& options)
@@ -91,9 +54,8 @@ class Search {
     if (auto weighed = weigh(facts); !weighed) return std::unexpected(weighed.error());
     open_terminals();
     if (options_.max_length > 1) {
-      if (auto written = write_bodies(); !written) return std::unexpected(written.error());
-      for (uint32_t n = 2; n <= options_.max_length && !places_.empty(); ++n)
-        if (auto grown = grow(n); !grown) return std::unexpected(grown.error());
+      if (auto counted = count_pairs(); !counted) return std::unexpected(counted.error());
+      if (auto grown = grow(); !grown) return std::unexpected(grown.error());
     }
     return answer();
   }
@@ -109,16 +71,11 @@ class Search {
     uint64_t occurrences = 0, first = UINT64_MAX, weight = 0;
     uint32_t link = kDead;  // where it is kept, while it is open
   };
-  // A symbol of a body, written out.
-  struct Written {
-    uint64_t occurrences = 0;
-    uint64_t end = 0;         // where it ends in the text
-    uint64_t stream_end = 0;  // the same in the stream, at its first occurrence
-  };
-  struct Place {
-    uint32_t at = 0;        // in the text
-    uint32_t sequence = 0;  // that begins there
-    uint32_t symbol = 0;    // written_
+  // A terminal that was read, and the symbol of a body it belongs to.
+  struct Read {
+    uint64_t symbol = 0;
+    uint64_t occurrences = 0;  // of the symbol
+    uint64_t place = 0;        // in the stream, at the first of them
   };
   struct Found {
     uint32_t link;
@@ -127,12 +84,18 @@ class Search {
 
   Result<void> weigh(const std::function<TerminalFacts(uint64_t)>& facts);
   void open_terminals();
-  Result<void> write_bodies();
-  Result<void> write_body(std::span<const GrammarStream::Item> items, uint64_t occurrences,
-                          uint64_t first);
-  void write_symbol(const GrammarStream::Item& item, uint64_t occurrences, uint64_t stream_end);
-  Result<void> grow(uint32_t n);
-  void judge(uint32_t n);
+  Result<void> count_pairs();
+  Result<void> grow();
+  void read_body(uint32_t n, std::span<const GrammarStream::Item> items, uint64_t occurrences,
+                 uint64_t first);
+  void read_symbol(uint32_t n, const OpenChains::Ends& ends, uint64_t length, uint64_t occurrences,
+                   uint64_t first);
+  void read_pending(uint32_t n, std::span<const uint32_t> front);
+  void read_terminal(uint32_t n, uint32_t open, const Read& read);
+  void count(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first);
+  Result<void> settle(uint32_t n);
+  // The new number of each sequence; kDead: it is not open.
+  std::vector<uint32_t> judge(uint32_t n);
   HotSubpathReport answer() const;
   bool hot(uint32_t n, uint64_t occurrences, uint64_t weight) const {
     return n >= options_.min_length && occurrences * weight >= threshold_;
@@ -146,10 +109,19 @@ class Search {
   std::vector<uint32_t> open_;       // per terminal: its sequence
   std::vector<Sequence> sequences_;  // of the current length; open ones only, behind judge()
   std::vector<Link> links_;
-  std::vector<Written> written_;
-  std::vector<Place> places_;
-  uint64_t text_ = 0;  // its length so far
-  PairNumbers pairs_;
+  std::vector<Sequence> next_;  // of the length that is being counted
+  PairNumbers numbers_;         // of those
+  bool too_many_ = false;
+  std::vector<PairNumbers> levels_;  // by length: the open ones
+  OpenChains chains_;
+  std::span<const uint32_t> pending_;  // the back of the symbol before, not read yet
+  Read pending_read_;                  // its first terminal
+  uint64_t symbols_ = 0;               // read so far
+  uint64_t terminals_ = 0;             // the same
+  std::vector<Read> window_;           // the last ones, by number modulo its size, a power of two
+  uint32_t alive_ = 0;                 // up to this length, what ends at the last terminal is open:
+  std::vector<uint32_t> ending_;       // by length, its number
+  std::vector<uint32_t> ending_next_;
   std::vector<Found> found_;
 };
 
@@ -215,94 +187,147 @@ void Search::open_terminals() {
   }
 }
 
-Result<void> Search::write_bodies() {
-  if (auto kept = stream_.keep_ends(options_.max_length - 1, options_.most_places); !kept)
-    return kept;
-  Result<void> done;
+// The sequence that is open sequence `a` and the last terminal of open sequence `b`, which begins
+// one later.
+void Search::count(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first) {
+  if (a == kDead || b == kDead || too_many_) return;
+  const uint32_t number = numbers_.number(a, b, static_cast<uint32_t>(next_.size()));
+  if (number == next_.size()) {
+    too_many_ = links_.size() + next_.size() >= options_.most_candidates;
+    Sequence& sequence = next_.emplace_back();
+    sequence.link_before = sequences_[a].link;
+    sequence.last = sequences_[b].last;
+    sequence.weight = sequences_[a].weight + facts_[sequence.last].weight;
+  }
+  next_[number].occurrences += occurrences;
+  next_[number].first = std::min(next_[number].first, first);
+}
+
+// What was counted is judged.
+Result<void> Search::settle(uint32_t n) {
+  if (too_many_)
+    return fail(ErrorKind::unsupported,
+                "more than " + std::to_string(options_.most_candidates) + " sequences of up to " +
+                    std::to_string(n) +
+                    " terminals would have to be counted (most_candidates); raise the threshold or "
+                    "lower max_length");
+  sequences_ = std::move(next_);
+  next_.clear();
+  numbers_.renumber(judge(n));
+  levels_.resize(n + 1);
+  levels_[n] = std::move(numbers_);
+  numbers_ = {};
+  return {};
+}
+
+// Sequences of two stand where one symbol of a body ends and the next begins.
+Result<void> Search::count_pairs() {
+  if (auto kept = stream_.keep_ends(1, SIZE_MAX); !kept) return kept;
   stream_.each_body(
       [&](std::span<const GrammarStream::Item> items, uint64_t occurrences, uint64_t first) {
-        if (done && occurrences > 0) done = write_body(items, occurrences, first);
+        if (occurrences == 0) return;
+        uint32_t before = kDead;
+        for (const GrammarStream::Item& item : items) {
+          const auto ends = stream_.ends(item);
+          const uint32_t front = open_[ends.front()], back = open_[ends.back()];
+          const uint64_t length = stream_.length_of(item);
+          count(before, front, occurrences, first - 1);
+          if (item.count > 1)
+            count(back, front, occurrences * (item.count - 1), first + length - 1);
+          before = back;
+          first += item.count * length;
+        }
       });
-  return done;
+  return settle(2);
 }
 
-Result<void> Search::write_body(std::span<const GrammarStream::Item> items, uint64_t occurrences,
-                                uint64_t first) {
-  const uint64_t reach = options_.max_length - 1;
+// Longer ones, length by length.
+Result<void> Search::grow() {
+  if (sequences_.empty()) return {};
+  auto chains =
+      OpenChains::make(stream_, open_, levels_[2], options_.max_length - 1, options_.most_places);
+  if (!chains) return std::unexpected(std::move(chains.error()));
+  chains_ = std::move(*chains);
+  ending_.resize(options_.max_length + 1);
+  ending_next_.resize(options_.max_length + 1);
+  for (uint32_t n = 3; n <= options_.max_length && !sequences_.empty(); ++n) {
+    window_.assign(std::bit_ceil(n), {});
+    stream_.each_body(
+        [&](std::span<const GrammarStream::Item> items, uint64_t occurrences, uint64_t first) {
+          if (occurrences > 0 && !too_many_) read_body(n, items, occurrences, first);
+        });
+    if (auto settled = settle(n); !settled) return settled;
+  }
+  return {};
+}
+
+void Search::read_body(uint32_t n, std::span<const GrammarStream::Item> items, uint64_t occurrences,
+                       uint64_t first) {
+  alive_ = 0;
+  pending_ = {};
   for (const GrammarStream::Item& item : items) {
     const uint64_t length = stream_.length_of(item);
+    const OpenChains::Ends ends = chains_.of(item);
     // What begins in a repetition with so many behind it stays in the run.
-    const uint64_t last = std::min(item.count - 1, (reach + length - 1) / length);
+    const uint64_t last = item.count == 1 ? 0 : std::min(item.count - 1, (n + length - 2) / length);
     const uint64_t alike = item.count - last;
-    write_symbol(item, occurrences * alike, first + length);
+    read_symbol(n, ends, length, occurrences * alike, first);
     for (uint64_t i = 0; i < last; ++i)
-      write_symbol(item, occurrences, first + (alike + i + 1) * length);
+      read_symbol(n, ends, length, occurrences, first + (alike + i) * length);
     first += item.count * length;
-    if (places_.size() > options_.most_places || text_ > kMostText) {
-      return fail(ErrorKind::unsupported,
-                  "more than " + std::to_string(options_.most_places) +
-                      " terminals would have to be written out (most_places); raise the threshold "
-                      "or lower max_length");
-    }
   }
-  ++text_;  // nothing goes on behind a body
-  return {};
 }
 
-void Search::write_symbol(const GrammarStream::Item& item, uint64_t occurrences,
-                          uint64_t stream_end) {
-  const uint64_t reach = options_.max_length - 1;
-  const auto terminals = stream_.ends(item);
-  const auto symbol = static_cast<uint32_t>(written_.size());
-  const size_t before = places_.size();
-  for (size_t i = 0; i < terminals.size(); ++i) {
-    if (i == reach && stream_.length_of(item) > 2 * reach) ++text_;  // the middle is left out
-    if (open_[terminals[i]] != kDead)
-      places_.push_back({static_cast<uint32_t>(text_), open_[terminals[i]], symbol});
-    ++text_;
-  }
-  if (places_.size() > before) written_.push_back({occurrences, text_, stream_end});
+void Search::read_symbol(uint32_t n, const OpenChains::Ends& ends, uint64_t length,
+                         uint64_t occurrences, uint64_t first) {
+  ++symbols_;
+  read_pending(n, ends.front);
+  const bool whole = ends.whole && length < n;
+  // Without anything that goes on from before, the front of a symbol ends nothing.
+  if (whole || alive_ > 0)
+    for (size_t i = 0; i < std::min<size_t>(ends.front.size(), n - 1); ++i)
+      read_terminal(n, ends.front[i], {symbols_, occurrences, first + i});
+  if (whole) return;
+  alive_ = 0;
+  pending_ = ends.back.last(std::min<size_t>(ends.back.size(), n - 1));
+  pending_read_ = {symbols_, occurrences, first + length - pending_.size()};
 }
 
-// From sequences of n − 1 terminals to those of n.
-Result<void> Search::grow(uint32_t n) {
-  std::vector<Sequence> next;
-  pairs_.clear();
-  size_t kept = 0;
-  for (size_t i = 0; i + 1 < places_.size(); ++i) {
-    const Place place = places_[i], behind = places_[i + 1];
-    if (behind.at != place.at + 1) continue;
-    const uint32_t number =
-        pairs_.number(place.sequence, behind.sequence, static_cast<uint32_t>(next.size()));
-    if (number == next.size()) {
-      if (links_.size() + next.size() >= options_.most_candidates) {
-        return fail(ErrorKind::unsupported,
-                    "more than " + std::to_string(options_.most_candidates) +
-                        " sequences of up to " + std::to_string(n) +
-                        " terminals would have to be counted (most_candidates); raise the "
-                        "threshold or lower max_length");
-      }
-      Sequence& sequence = next.emplace_back();
-      sequence.link_before = sequences_[place.sequence].link;
-      sequence.last = sequences_[behind.sequence].last;
-      sequence.weight = sequences_[place.sequence].weight + facts_[sequence.last].weight;
-    }
-    places_[kept++] = {place.at, number, place.symbol};
-    const Written& symbol = written_[place.symbol];
-    if (uint64_t{place.at} + n <= symbol.end)
-      continue;  // counted at home, in the symbol's own rule
-    next[number].occurrences += symbol.occurrences;
-    next[number].first = std::min(next[number].first, symbol.stream_end - (symbol.end - place.at));
-  }
-  places_.resize(kept);
-  sequences_ = std::move(next);
-  judge(n);
-  return {};
+// The back of a symbol is read when what follows goes on with it.
+void Search::read_pending(uint32_t n, std::span<const uint32_t> front) {
+  if (pending_.empty()) return;
+  const auto back = std::exchange(pending_, {});
+  if (front.empty() || levels_[2].known(back.back(), front[0]) == kDead) return;
+  for (size_t i = 0; i < back.size(); ++i)
+    read_terminal(n, back[i],
+                  {pending_read_.symbol, pending_read_.occurrences, pending_read_.place + i});
 }
 
-// Of the sequences just counted, hot ones are found, open ones go on, and the places of all others
-// go.
-void Search::judge(uint32_t n) {
+// Extends what is open and ends before it, from the shortest on, to what ends here.
+void Search::read_terminal(uint32_t n, uint32_t open, const Read& read) {
+  const uint64_t mask = window_.size() - 1;
+  window_[terminals_ & mask] = read;
+  ending_next_[1] = open;
+  uint32_t alive = 1;
+  for (uint32_t k = 2; k <= alive_ + 1 && k < n; ++k) {
+    const uint32_t number = levels_[k].known(ending_[k - 1], ending_next_[k - 1]);
+    if (number == kDead) break;
+    ending_next_[k] = number;
+    alive = k;
+  }
+  ++terminals_;
+  if (alive == n - 1 && alive_ == n - 1) {
+    const Read& begin = window_[(terminals_ - n) & mask];
+    // What lies inside of one symbol is counted at home, in the symbol's own rule.
+    if (begin.symbol != read.symbol)
+      count(ending_[n - 1], ending_next_[n - 1], begin.occurrences, begin.place);
+  }
+  alive_ = alive;
+  ending_.swap(ending_next_);
+}
+
+// Of the sequences just counted, hot ones are found and open ones go on.
+std::vector<uint32_t> Search::judge(uint32_t n) {
   std::vector<uint32_t> number(sequences_.size(), kDead);
   uint32_t open = 0;
   for (uint32_t s = 0; s < sequences_.size(); ++s) {
@@ -323,11 +348,7 @@ void Search::judge(uint32_t n) {
     }
   }
   sequences_.resize(open);
-  size_t kept = 0;
-  for (const Place& place : places_)
-    if (number[place.sequence] != kDead)
-      places_[kept++] = {place.at, number[place.sequence], place.symbol};
-  places_.resize(kept);
+  return number;
 }
 
 HotSubpathReport Search::answer() const {

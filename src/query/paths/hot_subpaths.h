@@ -14,8 +14,8 @@
 // holds it. There it begins in one symbol of the body and ends in another, so in each body only
 // sequences that cross the end of the symbol they begin in are counted, each F(R) times. For that a
 // symbol's first and last max_length − 1 terminals suffice (bottom up, kept per rule): the bodies
-// are written out with the middles of long symbols left out. Of a run x^n only the first repetition
-// and so many last ones are written that nothing reaches further; the first one counts for all that
+// are read with the middles of long symbols left out. Of a run x^n only the first repetition
+// and so many last ones are read that nothing reaches further; the first one counts for all that
 // are left out: x^1000000 costs as much as max_length symbols do.
 //
 // Lengths grow by one. A sequence of n + 1 terminals is the pair of the sequences of n at its place
@@ -25,17 +25,19 @@
 //
 //     at most  cost(s) + (max_length − n) × max { weight(t) × min(k, occurrences of t) : t }.
 //
-// Places whose sequence is not open are dropped, so the work shrinks from length to length.
+// Pairs come first: they stand where one symbol of a body ends and the next begins. For the longer
+// ones, ends of rules are kept only as far as neighbours are open pairs (open_chains.h), and the
+// bodies are read once for each length; nothing is kept for a place.
 //
 // The question is the paper's; the way is our own: all sequences of one length are counted, over
 // the whole grammar, before any of the next, so the bound applies to exact counts. Besides,
 // occurrences that overlap count, runs are arithmetic, terminals may break subpaths, and the stream
 // may come as several grammars in a row: sequences across their borders count too.
 //
-// Cost: O(w) to write out w ≤ 2 × (max_length − 1) × (symbols of the grammars) places, but one
-// place for a terminal; then one hash lookup per place and length while it is open. Memory: 12
-// bytes per place of an open terminal, 24 per symbol written, 4 per terminal kept with rules, and
-// about 100 per different sequence while it is counted, 8 afterwards; bounded by the options.
+// Cost: one hash lookup per symbol for the pairs; then for each length n, while anything is open, a
+// pass over the symbols, with at most 2 (n − 1) terminals of each and n lookups for each of those.
+// Memory: 4 bytes per terminal of a chain, about 40 per rule, and about 100 per different sequence
+// while it is counted, 24 afterwards; bounded by the options.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +56,7 @@ struct HotSubpathOptions {
   uint64_t cost = 0;                        // the threshold; 0: `share` of the stream's weight
   double share = 0.01;
   size_t top = SIZE_MAX;                     // only so many, the costliest
-  size_t most_places = size_t{1} << 26;      // terminals written out
+  size_t most_places = size_t{1} << 26;      // terminals kept of the ends of rules
   size_t most_candidates = size_t{1} << 24;  // different sequences held at a time
 };
 

@@ -1,0 +1,83 @@
+#include "query/reference_source.h"
+
+#include <algorithm>
+
+namespace vestige {
+
+ReferenceSource::Shape ReferenceSource::shape_of(const Function& function, uint32_t index) {
+  const Statement& statement = function.statements[index];
+  Shape shape;
+  shape.bytes = access_bytes(function, index);
+  if (statement.op == Op::store) shape.kind = Reference::Kind::write;
+  if (statement.op == Op::cmpxchg || statement.op == Op::atomic_rmw)
+    shape.kind = Reference::Kind::modify;
+  if (statement.op == Op::call) {
+    shape.kind = Reference::Kind::write;
+    shape.measured = true;
+    shape.moves = !function.symbols[statement.callee].starts_with("llvm.memset");
+  }
+  return shape;
+}
+
+ReferenceSource::ReferenceSource(const Trace& trace, Windows windows)
+    : trace_(&trace), windows_(std::make_unique<const Windows>(std::move(windows))) {
+  const std::vector<StatementRef> statements = all_addresses(trace);
+  set_ = std::make_unique<const StatementSet>(trace, statements);
+  shapes_.resize(set_->bits().size());
+  for (const StatementRef& ref : statements)
+    shapes_[statement_id(trace, ref)] = shape_of(trace.functions()[ref.function], ref.statement);
+}
+
+Result<ReferenceSource> ReferenceSource::open(const Trace& trace) {
+  auto windows = Windows::open(trace);
+  if (!windows) return std::unexpected(std::move(windows.error()));
+  return ReferenceSource(trace, std::move(*windows));
+}
+
+std::vector<uint32_t> ReferenceSource::threads() const {
+  std::vector<uint32_t> out;
+  for (uint32_t t = 0; t < trace_->threads().size(); ++t)
+    if (!windows_->of(t).empty()) out.push_back(t);
+  return out;
+}
+
+Result<void> ReferenceSource::seek(uint32_t thread, uint64_t time) {
+  const auto windows = windows_->of(thread);
+  const auto at = std::ranges::lower_bound(windows, time, {}, &Window::last_time);
+  auto rows = open_rows(*trace_, *windows_, *set_,
+                        {.thread = thread,
+                         .first_window = static_cast<size_t>(at - windows.begin()),
+                         .first_time = time});
+  if (!rows) return std::unexpected(std::move(rows.error()));
+  thread_ = thread;
+  rows_ = std::move(*rows);
+  return {};
+}
+
+Result<void> ReferenceSource::read(std::vector<TimedReference>& out) {
+  out.clear();
+  while (out.empty()) {
+    piece_.clear();
+    const auto read = rows_->read(piece_);
+    if (!read) return std::unexpected(read.error());
+    if (!*read) break;
+    for (const Observation& row : piece_) take(row, out);
+  }
+  return {};
+}
+
+void ReferenceSource::take(const Observation& row, std::vector<TimedReference>& out) {
+  const uint64_t id = uint64_t{trace_->functions()[row.function].first_statement} + row.statement;
+  const Shape& shape = shapes_[id];
+  const uint64_t bytes = shape.measured ? row.length : shape.bytes;
+  if (shape.measured && row.has_length && bytes == 0) return;  // touches nothing
+  if (shape.moves) {
+    unknown_ += !row.has_source;
+    if (row.has_source)
+      out.push_back({row.time, {Reference::Kind::read, thread_, id, row.source, bytes}});
+  }
+  unknown_ += !row.has_address;
+  if (row.has_address) out.push_back({row.time, {shape.kind, thread_, id, row.address, bytes}});
+}
+
+}  // namespace vestige

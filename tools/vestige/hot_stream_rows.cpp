@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "hot_rows.h"
+#include "short_names.h"
+#include "trace_query.h"
+
+namespace vestige::cli {
+namespace {
+
+// Addresses start, start + stride, …
+struct Run {
+  uint64_t start = 0;
+  int64_t stride = 0;
+  uint64_t count = 1;
+};
+
+// Greedily from the front; two addresses are a run only when they are equal, since any two have a
+// stride.
+std::vector<Run> runs_of(const std::vector<uint64_t>& addresses) {
+  std::vector<Run> runs;
+  for (size_t i = 0; i < addresses.size();) {
+    Run run{addresses[i], 0, 1};
+    if (i + 1 < addresses.size()) {
+      const uint64_t stride = addresses[i + 1] - addresses[i];
+      size_t end = i + 1;
+      while (end < addresses.size() && addresses[end] - addresses[end - 1] == stride) ++end;
+      if (end - i > 2 || stride == 0) {
+        run.stride = static_cast<int64_t>(stride);
+        run.count = end - i;
+      }
+    }
+    runs.push_back(run);
+    i += run.count;
+  }
+  return runs;
+}
+
+std::string run_text(const Run& run) {
+  if (run.count == 1) return fmt::format("{:#x}", run.start);
+  if (run.stride == 0) return fmt::format("{:#x} × {}", run.start, run.count);
+  return fmt::format("{:#x} {:+} × {}", run.start, run.stride, run.count);
+}
+
+// Each statement once, in the order they come up.
+std::vector<uint64_t> once(const std::vector<uint64_t>& ids) {
+  std::vector<uint64_t> out;
+  for (const uint64_t id : ids)
+    if (std::ranges::find(out, id) == out.end()) out.push_back(id);
+  return out;
+}
+
+std::string place_of(const Trace& trace, uint64_t id) {
+  const auto statement = statement_by_id(trace, id);
+  if (!statement) return fmt::format("#{}", id);
+  const Function& f = trace.functions()[statement->function];
+  const std::string place = short_place(f, f.statements[statement->statement].location);
+  return fmt::format("#{} {}{}{}", id, short_function(demangle(f.name)), place.empty() ? "" : " ",
+                     place);
+}
+
+void json_row(const HotStream& h, Output& out) {
+  nlohmann::ordered_json json;
+  json["occurrences"] = h.occurrences;
+  json["cost"] = h.cost;
+  json["share"] = h.share;
+  json["length"] = h.addresses.size();
+  json["thread"] = h.thread;
+  json["time"] = h.time;
+  json["addresses"] = h.addresses;
+  auto& runs = json["runs"] = nlohmann::ordered_json::array();
+  for (const Run& run : runs_of(h.addresses))
+    runs.push_back({{"start", run.start}, {"stride", run.stride}, {"count", run.count}});
+  json["statements"] = h.statement_ids;
+  out.print("{}\n", json.dump());
+}
+
+void csv_row(const HotStream& h, Output& out) {
+  out.print("{},{},{},{},{},{},{},{}\n", h.occurrences, h.cost, h.share, h.addresses.size(),
+            h.thread, h.time, fmt::join(h.addresses, " "), fmt::join(h.statement_ids, " "));
+}
+
+void human_row(const Trace& trace, const HotStream& h, Output& out) {
+  constexpr size_t kShortStatements = 4;
+  out.print("{:>7.2f} %{:>15}{:>8}{:>8}{:>14}\n", h.share * 100, grouped(h.occurrences),
+            h.addresses.size(), thread_name(trace, h.thread), h.time);
+  std::string text;
+  for (const Run& run : runs_of(h.addresses)) text += (text.empty() ? "" : ", ") + run_text(run);
+  out.print("            {}\n", text);
+  const auto ids = once(h.statement_ids);
+  for (size_t i = 0; i < std::min(ids.size(), kShortStatements); ++i)
+    out.print("              {}\n", place_of(trace, ids[i]));
+  if (ids.size() > kShortStatements)
+    out.print("              … {} more statements\n", ids.size() - kShortStatements);
+}
+
+}  // namespace
+
+void print_hot_streams(const Trace& trace, const HotStreams& hot, Format format, Output& out) {
+  if (format == Format::csv)
+    out.text("occurrences,cost,share,length,thread,time,addresses,statements\n");
+  if (format == Format::human) {
+    out.print("{} references; a stream is hot from {} of them on\n", grouped(hot.references),
+              grouped(hot.threshold));
+    if (!hot.streams.empty())
+      out.print("{:>9}{:>15}{:>8}{:>8}{:>14}\n", "share", "occurrences", "length", "thread",
+                "first at");
+  }
+  for (const HotStream& h : hot.streams) {
+    if (format == Format::json)
+      json_row(h, out);
+    else if (format == Format::csv)
+      csv_row(h, out);
+    else
+      human_row(trace, h, out);
+  }
+  if (format == Format::human && hot.found > hot.streams.size())
+    out.print("… {} more (use --top {})\n", grouped(hot.found - hot.streams.size()), hot.found);
+}
+
+HotPicture picture_of(const Trace& trace, const HotStreams& hot) {
+  HotPicture picture;
+  picture.title = fmt::format("Hot data streams of {}: share of {} references",
+                              file_name(trace.file()), grouped(hot.references));
+  for (const HotStream& h : hot.streams) {
+    HotPicture::Row& row = picture.rows.emplace_back();
+    row.share = h.share;
+    row.occurrences = h.occurrences;
+    row.caption =
+        fmt::format("{} times, {} references, first at {} in thread {}", grouped(h.occurrences),
+                    h.addresses.size(), h.time, thread_name(trace, h.thread));
+    size_t at = 0;
+    for (const Run& run : runs_of(h.addresses)) {
+      const std::string text = run_text(run);
+      const std::string place =
+          at < h.statement_ids.size() ? place_of(trace, h.statement_ids[at]) : "";
+      row.boxes.push_back({text, place, text, place});
+      at += run.count;
+    }
+  }
+  return picture;
+}
+
+}  // namespace vestige::cli
