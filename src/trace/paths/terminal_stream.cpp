@@ -16,14 +16,27 @@ uint32_t TerminalStream::number(uint64_t key, const Terminal& terminal) {
   return at->second;
 }
 
+// A change of the stack is the same terminal as an equal one among the last few.
+void TerminalStream::add_change(const Terminal& change, std::vector<uint32_t>& out) {
+  const auto same =
+      std::ranges::find_if(changes_, [&](uint32_t n) { return terminals_[n] == change; });
+  if (same != changes_.end()) return out.push_back(*same);
+  const auto number = static_cast<uint32_t>(terminals_.size());
+  terminals_.push_back(change);
+  if (changes_.size() < kRecentChanges)
+    changes_.push_back(number);
+  else
+    changes_[number % kRecentChanges] = number;
+  out.push_back(number);
+}
+
 // All activations end; `after` others, of which nothing is known, are there instead.
 void TerminalStream::forget_stack(uint64_t after, uint64_t missing, std::vector<uint32_t>& out) {
   Terminal t;
   t.lowest = -static_cast<int32_t>(depth());
   t.net = t.lowest + static_cast<int32_t>(after);
   t.times = missing;
-  out.push_back(static_cast<uint32_t>(terminals_.size()));
-  terminals_.push_back(t);
+  add_change(t, out);
 }
 
 void TerminalStream::change(const Event& event, std::vector<uint32_t>& out) {
@@ -35,15 +48,7 @@ void TerminalStream::change(const Event& event, std::vector<uint32_t>& out) {
     Terminal t;
     t.lowest = -static_cast<int32_t>(depth() - keep);
     t.net = t.lowest + static_cast<int32_t>(change.frames.size());
-    const auto same =
-        std::ranges::find_if(changes_, [&](uint32_t n) { return terminals_[n] == t; });
-    if (same != changes_.end()) {
-      out.push_back(*same);
-    } else {
-      out.push_back(static_cast<uint32_t>(terminals_.size()));
-      if (changes_.size() < 64) changes_.push_back(out.back());
-      terminals_.push_back(t);
-    }
+    add_change(t, out);
   }
   if (keep >= below_) {
     stack_.resize(keep - below_);

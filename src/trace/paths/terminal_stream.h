@@ -43,6 +43,7 @@ class TerminalStream {
   Result<void> start_chunk(size_t chunk);
   void step(const Path& path, std::vector<uint32_t>& out);
   void change(const Event& event, std::vector<uint32_t>& out);
+  void add_change(const Terminal& change, std::vector<uint32_t>& out);
   void forget_stack(uint64_t after, uint64_t missing, std::vector<uint32_t>& out);
   uint64_t depth() const { return below_ + stack_.size(); }
   uint32_t number(uint64_t key, const Terminal& terminal);
@@ -62,8 +63,9 @@ class TerminalStream {
 
   std::vector<Terminal> terminals_;
   std::unordered_map<uint64_t, uint32_t> numbers_;  // by path and caller
-  std::vector<uint32_t> changes_;                   // terminals without a path
-  std::vector<uint32_t> plain_;  // by path id, where it is small: paths that do not enter
+  static constexpr size_t kRecentChanges = 64;
+  std::vector<uint32_t> changes_;  // terminals without a path, some of the last ones
+  std::vector<uint32_t> plain_;    // by path id, where it is small: paths that do not enter
 };
 
 }  // namespace vestige
