@@ -11,6 +11,7 @@ for scheme in 1 2 3 4 auto; do vestige match $T --function tree --path "B2 B3 B4
 code vestige match $T --function leaf --path "B0 B1" --count --json | ms
 code vestige match $T --function leaf --path "B0 B1" --first --json | ms
 code vestige match $T --function leaf --path "B0 B1" --nth 5 | ms
+code vestige match $T --function leaf --path "B0 B1" --nth 5000 | ms
 code vestige match $T --function main --path "B2 B3 B2" | ms
 code vestige match $T --function main --path "B2 B3 B2" --json | ms
 code vestige match $T --function leaf --path "B0 B1" --caller main --csv | ms

@@ -44,7 +44,7 @@ struct Answer {
   std::optional<PathMatch> match;  // the first, or the one asked for
   MatchScheme scheme = MatchScheme::automatic;
   double seconds = 0;
-  bool found() const { return match.has_value() || count.value_or(0) > 0; }
+  bool found() const { return match.has_value(); }
 };
 
 Result<Answer> answer(const PathSearch& search, const PathPattern& pattern,
@@ -62,9 +62,11 @@ Result<Answer> answer(const PathSearch& search, const PathPattern& pattern,
   }
   if (!out.count || *out.count > 0) {
     MatchCursor matches = search.matches(pattern, request.scheme);
-    if (request.nth > 1) matches.skip(request.nth - 1);
+    const uint64_t skipped = request.nth > 1 ? matches.skip(request.nth - 1) : 0;
     out.match = matches.next();
     if (matches.error()) return std::unexpected(*matches.error());
+    // There are fewer than that: so many there are.
+    if (request.nth > 1 && !out.match) out.count = skipped;
   }
   out.seconds = seconds_since(start);
   return out;
@@ -102,7 +104,7 @@ int run_one(const Trace& trace, const PathSearch& search, const Request& request
   } else {
     const std::string function =
         short_function(demangle(trace.functions()[pattern->function()].name));
-    if (!a.found())
+    if (a.count.value_or(a.found()) == 0)
       out.print("{} never went {}\n", function, pattern->options().text);
     else if (a.count)
       out.print("{} went {} {} time{}\n", function, pattern->options().text, grouped(*a.count),
