@@ -25,6 +25,7 @@ class Recovery {
       : from_(from), to_(to), summary_(summary) {}
 
   Result<void> copy() {
+    find_programs();
     uint64_t end = 0;  // of the chunk before
     for (size_t i = 0; i < from_.rows().size(); ++i) {
       const DirectoryChunk::Row& row = from_.rows()[i];
@@ -49,9 +50,9 @@ class Recovery {
     uint64_t next_time = 1;  // the first time not yet copied
     uint64_t depth = 0;      // of the call stack at the last control chunk's start
     bool ended = false;
-    std::vector<size_t> values;   // rows of chunks of values, up to the first damage
-    bool whole = false;           // it had ended by then, so no value is missing
-    uint64_t values_before = 0;   // the first time not yet copied by then
+    std::vector<size_t> values;  // rows of chunks of values, up to the first damage
+    bool whole = false;          // it had ended by then, so no value is missing
+    uint64_t values_before = 0;  // the first time not yet copied by then
   };
 
   // Values are derived from all that was told before: behind a hole they would be wrong. So those
@@ -70,7 +71,8 @@ class Recovery {
     if (thread.values.empty()) return {};
     if (thread.whole) {
       for (const size_t row : thread.values)
-        if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok) return ok;
+        if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok)
+          return ok;
       return {};
     }
     uint64_t before = thread.values_before;
@@ -93,12 +95,13 @@ class Recovery {
     }
     if (!known) before = 1;
     for (const size_t row : thread.values)
-      if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok) return ok;
+      if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok)
+        return ok;
     kept.append({before, kValuesLostIndex, 0});
     last.count = kept.count();
     last.rows = kept.finish();
-    summary_.damage.push_back("thread " + std::to_string(index) +
-                              ": values are known up to time " + std::to_string(before - 1));
+    summary_.damage.push_back("thread " + std::to_string(index) + ": values are known up to time " +
+                              std::to_string(before - 1));
     ++summary_.chunks;
     return to_.append(last);
   }
@@ -176,6 +179,11 @@ class Recovery {
       lost(row, {ErrorKind::corrupt, "its times were seen already"});
       return {};
     }
+    if (auto known = check_words(*chunk); !known) {
+      lost(row, known.error());
+      stop_values();
+      return {};
+    }
     if (chunk->first_time != thread.next_time || chunk->stack.keep > thread.depth)
       forget_kept_frames(*chunk);
     thread.next_time = chunk->first_time + chunk->path_count;
@@ -183,6 +191,37 @@ class Recovery {
     ++summary_.chunks;
     summary_.paths += chunk->path_count;
     return to_.append(*chunk);
+  }
+
+  // Paths mean nothing without the program table they are numbered in.
+  void find_programs() {
+    for (size_t i = 0; i < from_.rows().size(); ++i) {
+      if (from_.rows()[i].kind != ChunkKind::module) continue;
+      const auto payload = from_.payload(i);
+      if (!payload) continue;
+      if (const auto module = ModuleChunk::decode(*payload))
+        programs_.push_back(
+            {module->first_path, uint64_t{module->first_path} + module->path_count});
+    }
+    std::ranges::sort(programs_);
+  }
+  Result<void> check_words(const ControlChunk& chunk) const {
+    auto words = WordCursor::open(chunk.codec, chunk.words);
+    if (!words) return std::unexpected(std::move(words.error()));
+    std::pair<uint64_t, uint64_t> last{0, 0};  // the program of the word before
+    for (uint64_t at = 0; at < words->size(); at = words->block_begin() + words->block().size()) {
+      if (!words->seek(at) || words->block().empty())
+        return fail(ErrorKind::corrupt, "its paths cannot be decoded");
+      for (const uint32_t word : words->block()) {
+        if (word - last.first < last.second - last.first) continue;
+        const auto behind =
+            std::ranges::upper_bound(programs_, std::pair(uint64_t{word}, UINT64_MAX));
+        if (behind == programs_.begin() || word >= std::prev(behind)->second)
+          return fail(ErrorKind::corrupt, "it names paths of a program table that is lost");
+        last = *std::prev(behind);
+      }
+    }
+    return {};
   }
 
   // The frames a change would keep from a stack nobody knows.
@@ -220,6 +259,7 @@ class Recovery {
   const StoreReader& from_;
   StoreWriter& to_;
   RecoverySummary& summary_;
+  std::vector<std::pair<uint64_t, uint64_t>> programs_;  // path ids: first, end; by rising first
   std::map<uint32_t, Thread> threads_;
   std::set<uint32_t> open_threads_, open_processes_;
   bool values_stopped_ = false;

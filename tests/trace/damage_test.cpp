@@ -1,6 +1,8 @@
 // Traces with bytes flipped, cut, doubled and moved: an error or a correct answer, never a crash.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/checksum.h"
 #include "store/chunk_header.h"
 #include "trace/depth.h"
@@ -181,6 +183,29 @@ TEST(Damage, ALostChunkLeavesTheOthersReadable) {
   auto report = verify(bad);
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->ok);
+}
+
+TEST(Damage, ALostProgramTableTakesItsPathsWithIt) {
+  TraceFile file = make_trace(64, {.paths = 3000});
+  Bytes bytes = read_file(file.path);
+  auto trace = Trace::open(file.path);
+  ASSERT_TRUE(trace);
+  for (const auto& row : trace->state().store.rows())
+    if (row.kind == format::ChunkKind::module) bytes[row.offset + 60] ^= 1;
+  const std::string bad = temporary_name(), whole = temporary_name();
+  write_file(bad, bytes);
+  auto report = recover(bad, whole);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->paths, 0u);
+  EXPECT_NE(std::ranges::find_if(report->damage,
+                                 [](const std::string& damage) {
+                                   return damage.find("program table that is lost") !=
+                                          std::string::npos;
+                                 }),
+            report->damage.end());
+  auto checked = verify(whole);
+  ASSERT_TRUE(checked);
+  EXPECT_TRUE(checked->ok) << checked->problems.front();
 }
 
 TEST(Damage, FilesThatAreNoTraces) {
