@@ -138,11 +138,20 @@ class Recovery {
         return copy_decoded<ThreadChunk>(row, payload);
       }
       case ChunkKind::end: {
-        if (const auto end = EndChunk::decode(payload)) {
-          (end->is_process ? open_processes_ : open_threads_).erase(end->index);
-          if (!end->is_process) threads_[end->index].ended = true;
+        auto end = EndChunk::decode(payload);
+        if (!end) {
+          lost(row, end.error());
+          return {};
         }
-        return copy_decoded<EndChunk>(row, payload);
+        (end->is_process ? open_processes_ : open_threads_).erase(end->index);
+        if (!end->is_process) {
+          // Of a thread whose last paths are lost, what is left is all there is.
+          Thread& thread = threads_[end->index];
+          thread.ended = true;
+          end->paths = std::min(end->paths, thread.next_time - 1);
+        }
+        ++summary_.chunks;
+        return to_.append(*end);
       }
       case ChunkKind::control:
         return copy_control(row, payload);
