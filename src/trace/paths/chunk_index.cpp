@@ -54,7 +54,8 @@ bool decode_set(ByteReader& in, std::vector<uint32_t>& set, size_t chunks) {
 }  // namespace
 
 std::vector<uint32_t> ChunkIndex::holding(uint32_t function) const {
-  return function < holding_.size() ? holding_[function] : std::vector<uint32_t>();
+  const auto found = holding_.find(function);
+  return found == holding_.end() ? std::vector<uint32_t>() : found->second;
 }
 
 void ChunkIndex::add(const PathChunk& chunk, std::vector<uint32_t> functions) {
@@ -63,8 +64,6 @@ void ChunkIndex::add(const PathChunk& chunk, std::vector<uint32_t> functions) {
   std::ranges::sort(functions);
   const auto rest = std::ranges::unique(functions);
   functions.erase(rest.begin(), rest.end());
-  if (!functions.empty() && functions.back() >= holding_.size())
-    holding_.resize(functions.back() + 1);
   for (const uint32_t function : functions) holding_[function].push_back(number);
 }
 
@@ -83,15 +82,12 @@ void ChunkIndex::encode(ByteWriter& out) const {
     out.svarint(chunk.extent.lowest);
     before = chunk;
   }
-  size_t used = 0;
-  for (const auto& set : holding_) used += !set.empty();
-  out.varint(used);
-  size_t last = 0;
-  for (size_t function = 0; function < holding_.size(); ++function) {
-    if (holding_[function].empty()) continue;
+  out.varint(holding_.size());
+  uint32_t last = 0;
+  for (const auto& [function, set] : holding_) {
     out.varint(function - last);
     last = function;
-    encode_set(out, holding_[function], chunks_.size());
+    encode_set(out, set, chunks_.size());
   }
 }
 
@@ -113,10 +109,10 @@ bool ChunkIndex::decode(ByteReader& in) {
   const size_t used = in.count(2);
   uint64_t function = 0;
   for (size_t i = 0; i < used; ++i) {
-    function += in.varint();
-    if (in.failed() || function >= (1u << 26)) return false;
-    if (function >= holding_.size()) holding_.resize(function + 1);
-    if (!decode_set(in, holding_[function], chunks_.size())) return false;
+    const uint64_t further = in.varint();
+    function += further;
+    if (in.failed() || (i > 0 && further == 0) || function > UINT32_MAX) return false;
+    if (!decode_set(in, holding_[static_cast<uint32_t>(function)], chunks_.size())) return false;
   }
   return !in.failed();
 }

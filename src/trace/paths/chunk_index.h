@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "base/bytes.h"
@@ -40,7 +41,7 @@ class ChunkIndex {
 
  private:
   std::vector<PathChunk> chunks_;
-  std::vector<std::vector<uint32_t>> holding_;  // by function
+  std::map<uint32_t, std::vector<uint32_t>> holding_;  // by function
 };
 
 }  // namespace vestige
