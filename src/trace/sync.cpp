@@ -1,0 +1,166 @@
+// SyncCursor and SyncOrder: chunks are found when they are needed, and one block of one chunk is
+// decoded at a time, per thread.
+#include "vestige/sync.h"
+
+#include <algorithm>
+
+#include "store/sync_rows.h"
+#include "trace/state.h"
+
+namespace vestige {
+
+std::string_view sync_kind_name(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::mutex_lock: return "mutex_lock";
+    case SyncKind::mutex_unlock: return "mutex_unlock";
+    case SyncKind::read_lock: return "read_lock";
+    case SyncKind::write_lock: return "write_lock";
+    case SyncKind::rwlock_unlock: return "rwlock_unlock";
+    case SyncKind::spin_lock: return "spin_lock";
+    case SyncKind::spin_unlock: return "spin_unlock";
+    case SyncKind::cond_wait: return "cond_wait";
+    case SyncKind::cond_wake: return "cond_wake";
+    case SyncKind::cond_signal: return "cond_signal";
+    case SyncKind::cond_broadcast: return "cond_broadcast";
+    case SyncKind::barrier_init: return "barrier_init";
+    case SyncKind::barrier_arrive: return "barrier_arrive";
+    case SyncKind::barrier_leave: return "barrier_leave";
+    case SyncKind::sem_init: return "sem_init";
+    case SyncKind::sem_wait: return "sem_wait";
+    case SyncKind::sem_post: return "sem_post";
+    case SyncKind::once_done: return "once_done";
+    case SyncKind::once: return "once";
+    case SyncKind::thread_create: return "thread_create";
+    case SyncKind::thread_join: return "thread_join";
+    case SyncKind::refused: return "refused";
+    case SyncKind::atomic_load: return "atomic_load";
+    case SyncKind::atomic_store: return "atomic_store";
+    case SyncKind::atomic_rmw: return "atomic_rmw";
+    case SyncKind::atomic_cmpxchg: return "atomic_cmpxchg";
+    case SyncKind::fence: return "fence";
+  }
+  return "unknown";
+}
+
+Result<uint64_t> Trace::State::unseen_syncs(uint32_t thread) const {
+  uint64_t sum = 0;
+  for (const size_t row : sync_rows) {
+    const auto payload = store.payload(row);
+    if (!payload) return std::unexpected(payload.error());
+    const auto chunk = SyncChunk::view(*payload);
+    if (!chunk)
+      return fail(chunk.error().kind, file + ": sync chunk at byte " +
+                                          std::to_string(store.rows()[row].offset) + ": " +
+                                          chunk.error().message);
+    if (thread == kNone || chunk->thread == thread) sum += chunk->count - chunk->atomics;
+  }
+  return sum;
+}
+
+struct SyncCursor::State {
+  State(const Trace::State& trace, uint32_t thread) : trace(trace), thread(thread) {}
+
+  // Makes `rows` the next rows of the thread.
+  bool load() {
+    while (!error) {
+      if (decoder) {
+        auto more = decoder->next();
+        if (!more) return failed(more.error());
+        rows = *more;
+        if (!rows.empty()) return true;
+        decoder.reset();
+      }
+      if (next_chunk == trace.sync_rows.size()) return false;
+      const size_t row = trace.sync_rows[next_chunk++];
+      at_byte = trace.store.rows()[row].offset;
+      const auto payload = trace.store.payload(row);
+      if (!payload) {  // names the file itself
+        error = payload.error();
+        return false;
+      }
+      const auto chunk = SyncChunk::view(*payload);
+      if (!chunk) return failed(chunk.error());
+      if (chunk->thread != thread) continue;
+      if (chunk->first < operation.number)
+        return failed({ErrorKind::corrupt, "its operations were seen already"});
+      operation.number = chunk->first;
+      decoder.emplace(chunk->rows, chunk->count);
+    }
+    return false;
+  }
+  bool failed(const Error& why) {
+    error = Error{why.kind, trace.file + ": sync chunk at byte " + std::to_string(at_byte) + ": " +
+                                why.message};
+    return false;
+  }
+
+  const Trace::State& trace;
+  const uint32_t thread;
+  size_t next_chunk = 0;
+  uint64_t at_byte = 0;
+  std::optional<SyncRowsDecoder> decoder;
+  std::span<const SyncRow> rows;  // still to come of the block
+  SyncOperation operation;
+  std::optional<Error> error;
+};
+
+Result<SyncCursor> SyncCursor::open(const Trace& trace, uint32_t thread) {
+  if (auto known = trace.state().check_thread(thread); !known)
+    return std::unexpected(std::move(known.error()));
+  return SyncCursor(std::make_unique<State>(trace.state(), thread));
+}
+
+SyncCursor::SyncCursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SyncCursor::SyncCursor(SyncCursor&&) noexcept = default;
+SyncCursor& SyncCursor::operator=(SyncCursor&&) noexcept = default;
+SyncCursor::~SyncCursor() = default;
+
+bool SyncCursor::next() {
+  State& state = *state_;
+  if (state.rows.empty() && !state.load()) return false;
+  const SyncRow& row = state.rows.front();
+  state.rows = state.rows.subspan(1);
+  state.operation = {state.thread, state.operation.number + 1, row.time,  row.kind,
+                     row.result,   row.object,                 row.other, row.stamp};
+  return true;
+}
+
+const SyncOperation& SyncCursor::operation() const { return state_->operation; }
+const Error* SyncCursor::error() const { return state_->error ? &*state_->error : nullptr; }
+
+Result<SyncOrder> SyncOrder::open(const Trace& trace) {
+  SyncOrder order;
+  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
+    auto cursor = SyncCursor::open(trace, thread);
+    if (!cursor) return std::unexpected(std::move(cursor.error()));
+    if (cursor->next()) {
+      order.heap_.push_back(order.cursors_.size());
+      order.cursors_.push_back(std::move(*cursor));
+    } else if (cursor->error()) {
+      return std::unexpected(*cursor->error());
+    }
+  }
+  std::ranges::make_heap(order.heap_, [&](size_t a, size_t b) { return order.later(a, b); });
+  return order;
+}
+
+bool SyncOrder::later(size_t a, size_t b) const {
+  return cursors_[a].operation().stamp > cursors_[b].operation().stamp;
+}
+
+bool SyncOrder::next() {
+  if (heap_.empty() || error_) return false;
+  const auto by_stamp = [&](size_t a, size_t b) { return later(a, b); };
+  std::ranges::pop_heap(heap_, by_stamp);
+  SyncCursor& lowest = cursors_[heap_.back()];
+  operation_ = lowest.operation();
+  if (lowest.next()) {
+    std::ranges::push_heap(heap_, by_stamp);
+    return true;
+  }
+  if (lowest.error()) error_ = *lowest.error();
+  heap_.pop_back();
+  return true;
+}
+
+}  // namespace vestige
