@@ -4,43 +4,60 @@
 
 namespace vestige {
 
+namespace {
+
+uint64_t zigzag(uint64_t difference) {
+  return difference << 1 ^ static_cast<uint64_t>(static_cast<int64_t>(difference) >> 63);
+}
+
+}  // namespace
+
 bool has_other(SyncKind kind) {
   return kind == SyncKind::cond_wait || kind == SyncKind::cond_wake ||
          kind == SyncKind::barrier_init || kind == SyncKind::sem_init;
 }
 
 void SyncRowsEncoder::append(const SyncRow& row) {
-  block_.push_back(row);
+  whats_.append(static_cast<uint64_t>(row.kind) | uint64_t{row.result} << 8);
+  gaps_.append(row.time - std::exchange(time_, row.time));
+  stamps_.append(row.stamp - std::exchange(stamp_, row.stamp));
+  places_.append(place_of(row.object));
+  if (has_other(row.kind)) others_.append(zigzag(row.other - row.object));
   ++count_;
   atomics_ += is_atomic(row.kind);
-  if (block_.size() == kSyncBlockRows) write_block();
+  if (++rows_ == kSyncBlockRows) write_block();
+}
+
+uint64_t SyncRowsEncoder::place_of(uint64_t object) {
+  Recent& recent = recent_[(object >> 3 ^ object >> 9) % recent_.size()];
+  if (recent.object == object && recent.place != UINT64_MAX) return recent.place;
+  const auto [found, fresh] = place_of_.try_emplace(object, entries_.size());
+  if (fresh) entries_.push_back(object);
+  recent = {object, found->second};
+  return found->second;
 }
 
 void SyncRowsEncoder::write_block() {
-  if (block_.empty()) return;
+  if (rows_ == 0) return;
   ByteWriter columns;
-  for (const SyncRow& row : block_)
-    columns.varint(static_cast<uint64_t>(row.kind) | uint64_t{row.result} << 8);
-  for (const SyncRow& row : block_) columns.varint(row.time - std::exchange(time_, row.time));
-  for (const SyncRow& row : block_) columns.varint(row.stamp - std::exchange(stamp_, row.stamp));
-
-  std::unordered_map<uint64_t, uint64_t> places;
-  std::vector<uint64_t> entries;
-  for (const SyncRow& row : block_)
-    if (places.try_emplace(row.object, entries.size()).second) entries.push_back(row.object);
-  columns.varint(entries.size());
+  columns.bytes(whats_.bytes());
+  columns.bytes(gaps_.bytes());
+  columns.bytes(stamps_.bytes());
+  columns.varint(entries_.size());
   uint64_t before = 0;
-  for (const uint64_t entry : entries)
-    columns.svarint(static_cast<int64_t>(entry - std::exchange(before, entry)));
-  for (const SyncRow& row : block_) columns.varint(places[row.object]);
-  for (const SyncRow& row : block_)
-    if (has_other(row.kind)) columns.svarint(static_cast<int64_t>(row.other - row.object));
+  for (const uint64_t entry : entries_)
+    columns.varint(zigzag(entry - std::exchange(before, entry)));
+  columns.bytes(places_.bytes());
+  columns.bytes(others_.bytes());
+  for (Column* column : {&whats_, &gaps_, &stamps_, &places_, &others_}) column->clear();
+  entries_.clear();
+  place_of_.clear();
+  recent_ = {};
 
   const Bytes squeezed = squeeze(columns.take());
-  out_.varint(block_.size());
+  out_.varint(std::exchange(rows_, 0));
   out_.varint(squeezed.size());
   out_.bytes(squeezed);
-  block_.clear();
 }
 
 Bytes SyncRowsEncoder::finish() {

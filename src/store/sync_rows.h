@@ -13,6 +13,7 @@
 // Memory: one block of at most kSyncBlockRows rows, for either direction.
 #pragma once
 
+#include <array>
 #include <span>
 #include <unordered_map>
 
@@ -31,12 +32,38 @@ class SyncRowsEncoder {
   uint64_t count() const { return count_; }
   uint64_t atomics() const { return atomics_; }
   // About what it will come to.
-  uint64_t encoded_bytes() const { return out_.size() + 4 * block_.size(); }
+  uint64_t encoded_bytes() const { return out_.size() + 4 * rows_; }
   Bytes finish();  // and starts over
 
  private:
+  // Varints behind each other. Written for every operation of the program: no growing byte by byte.
+  class Column {
+   public:
+    void append(uint64_t value) {
+      if (used_ + kLongest > bytes_.size()) bytes_.resize(2 * bytes_.size() + 4096);
+      for (; value >= 0x80; value >>= 7) bytes_[used_++] = static_cast<uint8_t>(value) | 0x80;
+      bytes_[used_++] = static_cast<uint8_t>(value);
+    }
+    ByteView bytes() const { return {bytes_.data(), used_}; }
+    void clear() { used_ = 0; }
+
+   private:
+    static constexpr size_t kLongest = 10;
+    Bytes bytes_;
+    size_t used_ = 0;
+  };
+  struct Recent {
+    uint64_t object = 0;
+    uint64_t place = UINT64_MAX;  // none
+  };
+  uint64_t place_of(uint64_t object);
   void write_block();
-  std::vector<SyncRow> block_;
+
+  Column whats_, gaps_, stamps_, places_, others_;
+  std::vector<uint64_t> entries_;
+  std::unordered_map<uint64_t, uint64_t> place_of_;
+  std::array<Recent, 64> recent_{};  // of place_of_, by the object's low bits
+  uint64_t rows_ = 0;                // in the columns
   ByteWriter out_;
   uint64_t count_ = 0, atomics_ = 0;
   uint64_t time_ = 0, stamp_ = 0;
