@@ -63,7 +63,7 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
   while (at < size && !zero) {
     const size_t n = std::min(size - at, log_.most_batch());
     if (!selective_ && !reannounced_ && unregistered_ == 0 && log_.append_batch({words + at, n}))
-      at += n;
+      at += n, left_out_ = false;
     else
       at += parse_slowly(words + at, n, capacity - at, zero);
     if (log_.full() && !error_)
@@ -97,7 +97,8 @@ size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capac
 
 void WordParser::path(uint32_t word, uint8_t kind) {
   if (reannounced_) unwind(word, (kind & path_kind::excluded) == 0);
-  if (kind & path_kind::excluded) return log_.skip();
+  left_out_ = (kind & path_kind::excluded) != 0;
+  if (left_out_) return log_.skip();
   if (!log_.recording() && (kind & path_kind::starts))
     log_.end_gap();
   else if (log_.recording() && (kind & path_kind::stops))
@@ -110,6 +111,7 @@ void WordParser::path(uint32_t word, uint8_t kind) {
 void WordParser::unregistered() {
   if (reannounced_) unwind(0, false);
   ++unregistered_;
+  left_out_ = true;
   log_.skip();
 }
 
@@ -224,6 +226,8 @@ void WordParser::sync(std::span<const uint32_t> payload) {
   SyncRow row;
   row.kind = static_cast<vestige::SyncKind>(payload[0] & 0xff);
   row.result = payload[0] >> 8;
+  // It ends a path: without the one, not the other.
+  if (is_atomic(row.kind) && left_out_) return;
   row.object = wide(payload, 1);
   row.stamp = wide(payload, 3);
   row.other = wide(payload, 5);

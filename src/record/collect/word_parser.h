@@ -45,6 +45,7 @@ class WordParser {
   const bool selective_;                 // filters or triggers: every word is looked at
   std::optional<uint64_t> reannounced_;  // entry time of the activation whose path comes next
   uint64_t unregistered_ = 0;
+  bool left_out_ = false;  // the last path
   bool ended_ = false;
   uint32_t exit_code_ = 0;
   std::optional<Error> error_;
