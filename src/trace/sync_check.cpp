@@ -1,7 +1,7 @@
 #include "trace/sync_check.h"
 
+#include <cerrno>
 #include <map>
-#include <set>
 
 #include "store/sync_rows.h"
 #include "trace/state.h"
@@ -26,8 +26,9 @@ class OrderCheck {
     if (thread.seen && op.stamp <= thread.stamp) problem(op, "has a stamp below the one before");
     if (thread.seen && op.time < thread.time) problem(op, "has a time below the one before");
     const ThreadInfo& info = trace_.threads()[op.thread];
-    if (info.end != EndReason::unknown && op.time > info.first_time + info.paths)
-      problem(op, "is behind the thread's end");
+    const auto& chunks = trace_.state().chunks[op.thread];
+    const uint64_t end = chunks.empty() ? 1 : chunks.back().end_time();
+    if (info.end != EndReason::unknown && op.time >= end) problem(op, "is behind the thread's end");
     thread.seen = true;
     thread.stamp = op.stamp;
     thread.time = op.time;
@@ -76,7 +77,8 @@ class OrderCheck {
   void take(const SyncOperation& op, Object object) {
     Holder& holder = holders_[object];
     if (holder.times != 0 && holder.thread != op.thread) {
-      note(name(op) + "took what thread " + std::to_string(holder.thread) + " had");
+      if (op.result != EOWNERDEAD)
+        note(name(op) + "took what thread " + std::to_string(holder.thread) + " had");
       holder.times = 0;
     }
     holder.thread = op.thread;
