@@ -12,9 +12,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vestige/result.h"
@@ -59,6 +61,10 @@ class SyncCursor {
 };
 
 // The operations of all threads in the order of their stamps, merged as they are asked for.
+//
+// Arrivals at a barrier for n and departures from it have the number of their round, from 1: the first n
+// arrivals are round 1, the next n round 2. (When more than n threads use it, two of them that came at the very same
+// moment may have gone through the other way round.) 0 where the barrier's beginning was not recorded.
 class SyncOrder {
  public:
   static Result<SyncOrder> open(const Trace& trace);
@@ -68,10 +74,17 @@ class SyncOrder {
   const Error* error() const { return error_ ? &*error_ : nullptr; }
 
  private:
+  struct Barrier {
+    uint64_t participants = 0, arrivals = 0;
+  };
   SyncOrder() = default;
+  void find_round();
   bool later(size_t a, size_t b) const;
   std::vector<SyncCursor> cursors_;
   std::vector<size_t> heap_;  // of cursors that stand on an operation, the lowest stamp in front
+  std::vector<uint32_t> process_of_;                            // by thread
+  std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;   // by process and address
+  std::vector<uint64_t> round_of_;                              // by thread: where it arrived last
   SyncOperation operation_;
   std::optional<Error> error_;
 };

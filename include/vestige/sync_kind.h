@@ -19,8 +19,8 @@ enum class SyncKind : uint8_t {
   cond_signal = 10,
   cond_broadcast = 11,
   barrier_init = 12,    // other: participants
-  barrier_arrive = 13,
-  barrier_leave = 14,   // result 1: the one that was told PTHREAD_BARRIER_SERIAL_THREAD
+  barrier_arrive = 13,  // other, of SyncOrder alone: the round
+  barrier_leave = 14,   // the same; result 1: the one that was told PTHREAD_BARRIER_SERIAL_THREAD
   sem_init = 15,        // other: value
   sem_wait = 16,
   sem_post = 17,

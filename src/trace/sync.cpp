@@ -130,6 +130,8 @@ const Error* SyncCursor::error() const { return state_->error ? &*state_->error 
 
 Result<SyncOrder> SyncOrder::open(const Trace& trace) {
   SyncOrder order;
+  for (const ThreadInfo& thread : trace.threads()) order.process_of_.push_back(thread.process);
+  order.round_of_.resize(trace.threads().size());
   for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
     auto cursor = SyncCursor::open(trace, thread);
     if (!cursor) return std::unexpected(std::move(cursor.error()));
@@ -144,6 +146,21 @@ Result<SyncOrder> SyncOrder::open(const Trace& trace) {
   return order;
 }
 
+void SyncOrder::find_round() {
+  const std::pair object(process_of_[operation_.thread], operation_.object);
+  uint64_t& round = round_of_[operation_.thread];
+  if (operation_.kind == SyncKind::barrier_init) {
+    barriers_[object] = {operation_.other, 0};
+  } else if (operation_.kind == SyncKind::barrier_arrive) {
+    const auto barrier = barriers_.find(object);
+    const bool known = barrier != barriers_.end() && barrier->second.participants != 0;
+    operation_.other = round =
+        known ? barrier->second.arrivals++ / barrier->second.participants + 1 : 0;
+  } else if (operation_.kind == SyncKind::barrier_leave) {
+    operation_.other = round;
+  }
+}
+
 bool SyncOrder::later(size_t a, size_t b) const {
   return cursors_[a].operation().stamp > cursors_[b].operation().stamp;
 }
@@ -154,6 +171,7 @@ bool SyncOrder::next() {
   std::ranges::pop_heap(heap_, by_stamp);
   SyncCursor& lowest = cursors_[heap_.back()];
   operation_ = lowest.operation();
+  find_round();
   if (lowest.next()) {
     std::ranges::push_heap(heap_, by_stamp);
     return true;

@@ -41,31 +41,6 @@
 ; CHECK:       call preserve_mostcc ptr @__vestige_full_here
 ; CHECK-NOT:   @__vestige_full_here
 ; CHECK:       {{^}}}
-define i32 @atomics(
-; CHECK-NOT:   store ptr
-; CHECK:       call preserve_mostcc ptr @__vestige_full_here
-; CHECK-NOT:   store ptr
-; CHECK:       load atomic i32, ptr %p acquire
-; CHECK-NOT:   store ptr
-; CHECK:       call preserve_mostcc ptr @__vestige_full_here
-; CHECK-NOT:   store ptr
-; CHECK:       store atomic i32 1, ptr %p release
-; CHECK:       call preserve_mostcc ptr @__vestige_full_here
-; CHECK:       atomicrmw add
-; CHECK:       call preserve_mostcc ptr @__vestige_full_here
-; CHECK:       cmpxchg
-; CHECK:       call preserve_mostcc ptr @__vestige_full_here
-; CHECK-NOT:   store ptr
-; CHECK:       fence seq_cst
-; CHECK:       call preserve_mostcc ptr @__vestige_full_here
-; CHECK:       store ptr %vestige.next
-; CHECK:       ret i32
-; CHECK-LABEL: define i32 @plain(
-; CHECK-NOT:   @__vestige_full_here
-; CHECK:       fence syncscope("singlethread") seq_cst
-; CHECK:       call preserve_mostcc ptr @__vestige_full_here
-; CHECK-NOT:   @__vestige_full_here
-; CHECK:       {{^}}}
 define i32 @atomics(ptr %p) {
   %a = load atomic i32, ptr %p acquire, align 4
   store atomic i32 1, ptr %p release, align 4

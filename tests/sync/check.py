@@ -73,7 +73,7 @@ def check_sound(name, notes=False):
 def check_order(name, ops):
     """What holds for any program."""
     last = {}
-    held, arrived, left, participants, tokens, done = {}, {}, {}, {}, {}, set()
+    held, arrived, participants, tokens, done = {}, {}, {}, {}, set()
     created, joined = {}, {}
     for before, op in zip([None] + ops, ops):
         at = f"{name}: {op}"
@@ -82,6 +82,7 @@ def check_order(name, ops):
             require(op.number == last[op.thread].number + 1 and op.time >= last[op.thread].time, f"{at}: numbers and times")
         else:
             require(op.number == 1, f"{at}: the first is number 1")
+        previous = last.get(op.thread)
         last[op.thread] = op
         key = (op.process, op.object)
         require(not op.handle or op.handle not in joined, f"{at}: after its thread was joined")
@@ -102,10 +103,10 @@ def check_order(name, ops):
             participants[key] = op.other
         elif op.kind == "barrier_arrive":
             arrived[key] = arrived.get(key, 0) + 1
+            require(op.other == (arrived[key] - 1) // participants[key] + 1, f"{at}: the round")
         elif op.kind == "barrier_leave":
-            rounds = left.get(key, 0) // participants[key] + 1
-            left[key] = left.get(key, 0) + 1
-            require(arrived[key] >= rounds * participants[key], f"{at}: the round is not full")
+            require(previous.other == op.other, f"{at}: the round it arrived in")
+            require(arrived[key] >= op.other * participants[key], f"{at}: the round is not full")
         elif op.kind == "sem_init":
             tokens[key] = op.other
         elif op.kind == "sem_post":
