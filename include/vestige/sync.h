@@ -55,6 +55,7 @@ class SyncCursor {
   const Error* error() const;
 
  private:
+  friend class SyncOrder;
   struct State;
   explicit SyncCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

@@ -21,7 +21,7 @@
 
 namespace vestige {
 
-inline constexpr size_t kSyncBlockRows = 16384;
+inline constexpr size_t kSyncBlockRows = 4096;
 
 // Whether rows of this kind have an `other`.
 bool has_other(SyncKind kind);

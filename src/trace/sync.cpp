@@ -42,23 +42,43 @@ std::string_view sync_kind_name(SyncKind kind) {
   return "unknown";
 }
 
+namespace {
+
+Result<SyncChunk::View> view_of(const Trace::State& state, size_t row) {
+  const auto payload = state.store.payload(row);
+  if (!payload) return std::unexpected(payload.error());  // names the file itself
+  const auto chunk = SyncChunk::view(*payload);
+  if (chunk) return *chunk;
+  return fail(chunk.error().kind, state.file + ": sync chunk at byte " +
+                                      std::to_string(state.store.rows()[row].offset) + ": " +
+                                      chunk.error().message);
+}
+
+Result<std::map<uint32_t, std::vector<size_t>>> chunks_by_thread(const Trace::State& state) {
+  std::map<uint32_t, std::vector<size_t>> chunks;
+  for (const size_t row : state.sync_rows) {
+    const auto chunk = view_of(state, row);
+    if (!chunk) return std::unexpected(chunk.error());
+    chunks[chunk->thread].push_back(row);
+  }
+  return chunks;
+}
+
+}  // namespace
+
 Result<uint64_t> Trace::State::unseen_syncs(uint32_t thread) const {
   uint64_t sum = 0;
   for (const size_t row : sync_rows) {
-    const auto payload = store.payload(row);
-    if (!payload) return std::unexpected(payload.error());
-    const auto chunk = SyncChunk::view(*payload);
-    if (!chunk)
-      return fail(chunk.error().kind, file + ": sync chunk at byte " +
-                                          std::to_string(store.rows()[row].offset) + ": " +
-                                          chunk.error().message);
+    const auto chunk = view_of(*this, row);
+    if (!chunk) return std::unexpected(chunk.error());
     if (thread == kNone || chunk->thread == thread) sum += chunk->count - chunk->atomics;
   }
   return sum;
 }
 
 struct SyncCursor::State {
-  State(const Trace::State& trace, uint32_t thread) : trace(trace), thread(thread) {}
+  State(const Trace::State& trace, uint32_t thread, std::vector<size_t> chunks)
+      : trace(trace), thread(thread), chunks(std::move(chunks)) {}
 
   // Makes `rows` the next rows of the thread.
   bool load() {
@@ -70,17 +90,14 @@ struct SyncCursor::State {
         if (!rows.empty()) return true;
         decoder.reset();
       }
-      if (next_chunk == trace.sync_rows.size()) return false;
-      const size_t row = trace.sync_rows[next_chunk++];
+      if (next_chunk == chunks.size()) return false;
+      const size_t row = chunks[next_chunk++];
       at_byte = trace.store.rows()[row].offset;
-      const auto payload = trace.store.payload(row);
-      if (!payload) {  // names the file itself
-        error = payload.error();
+      const auto chunk = view_of(trace, row);
+      if (!chunk) {
+        error = chunk.error();
         return false;
       }
-      const auto chunk = SyncChunk::view(*payload);
-      if (!chunk) return failed(chunk.error());
-      if (chunk->thread != thread) continue;
       if (chunk->first < operation.number)
         return failed({ErrorKind::corrupt, "its operations were seen already"});
       operation.number = chunk->first;
@@ -96,6 +113,7 @@ struct SyncCursor::State {
 
   const Trace::State& trace;
   const uint32_t thread;
+  const std::vector<size_t> chunks;  // rows of the directory: the thread's, in order
   size_t next_chunk = 0;
   uint64_t at_byte = 0;
   std::optional<SyncRowsDecoder> decoder;
@@ -107,7 +125,9 @@ struct SyncCursor::State {
 Result<SyncCursor> SyncCursor::open(const Trace& trace, uint32_t thread) {
   if (auto known = trace.state().check_thread(thread); !known)
     return std::unexpected(std::move(known.error()));
-  return SyncCursor(std::make_unique<State>(trace.state(), thread));
+  auto chunks = chunks_by_thread(trace.state());
+  if (!chunks) return std::unexpected(std::move(chunks.error()));
+  return SyncCursor(std::make_unique<State>(trace.state(), thread, std::move((*chunks)[thread])));
 }
 
 SyncCursor::SyncCursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -132,14 +152,17 @@ Result<SyncOrder> SyncOrder::open(const Trace& trace) {
   SyncOrder order;
   for (const ThreadInfo& thread : trace.threads()) order.process_of_.push_back(thread.process);
   order.round_of_.resize(trace.threads().size());
-  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
-    auto cursor = SyncCursor::open(trace, thread);
-    if (!cursor) return std::unexpected(std::move(cursor.error()));
-    if (cursor->next()) {
+  auto chunks = chunks_by_thread(trace.state());
+  if (!chunks) return std::unexpected(std::move(chunks.error()));
+  for (auto& [thread, rows] : *chunks) {
+    if (thread >= trace.threads().size()) continue;
+    SyncCursor cursor(
+        std::make_unique<SyncCursor::State>(trace.state(), thread, std::move(rows)));
+    if (cursor.next()) {
       order.heap_.push_back(order.cursors_.size());
-      order.cursors_.push_back(std::move(*cursor));
-    } else if (cursor->error()) {
-      return std::unexpected(*cursor->error());
+      order.cursors_.push_back(std::move(cursor));
+    } else if (cursor.error()) {
+      return std::unexpected(*cursor.error());
     }
   }
   std::ranges::make_heap(order.heap_, [&](size_t a, size_t b) { return order.later(a, b); });

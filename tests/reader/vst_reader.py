@@ -533,7 +533,7 @@ class Sync:
         self.operations, time, stamp = [], 0, 0
         while len(self.operations) < self.count:
             count = bytes_.varint()
-            require(1 <= count <= 16384, "a block's operations")
+            require(1 <= count <= 4096, "a block's operations")
             columns = Bytes(unsqueeze(bytes_.take(bytes_.varint())))
             whats = [columns.varint() for _ in range(count)]
             times = [time := time + columns.varint() for _ in range(count)]

@@ -15,6 +15,7 @@ PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 
 Operation = collections.namedtuple(
     "Operation", "stamp thread handle process number time kind result object other")
+MOST = 2_000_000
 LOCKS = {"mutex_lock", "spin_lock", "write_lock", "read_lock"}
 
 
@@ -40,13 +41,16 @@ def build(name, *flags):
 
 
 def operations(trace):
-    printed = subprocess.run([PRINT_ORDER, trace], capture_output=True, text=True)
-    require(printed.returncode == 0, f"{trace}: {printed.stderr}")
+    printer = subprocess.Popen([PRINT_ORDER, trace], stdout=subprocess.PIPE, text=True)
     result = []
-    for line in printed.stdout.splitlines():
+    for line in printer.stdout:
         words = line.split()
         result.append(Operation(int(words[0]), int(words[1]), int(words[2], 16), *map(int, words[3:6]), words[6],
                                 int(words[7]), int(words[8], 16), int(words[9], 16)))
+        if len(result) > MOST:  # a program that does not come to its end must not fill the memory
+            printer.kill()
+            fail(f"{trace}: more than {MOST} operations")
+    require(printer.wait() == 0, f"{trace} cannot be read")
     return result
 
 
@@ -54,8 +58,8 @@ def info(trace):
     return json.loads(tool("info", "--json", trace).stdout)
 
 
-def record(program, *flags, what="full", status=0):
-    recorded = tool("record", "-q", "--what", what, *flags, "-o", "t.vst", "--", program)
+def record(program, *arguments, what="full", status=0):
+    recorded = tool("record", "-q", "--what", what, "-o", "t.vst", "--", program, *arguments)
     require(recorded.returncode == status, f"{program}: status {recorded.returncode}: {recorded.stderr}")
     require(recorded.stderr == "", f"{program} says {recorded.stderr}")
     return recorded.stdout
@@ -242,13 +246,32 @@ def check_elsewhere():
     require(sum(op.kind == "mutex_lock" and op.result == 130 for op in ops) == 1, "elsewhere: the owner had died")
 
 
+def check_interrupted():
+    """Handlers that interrupt atomic operations, and do not always return."""
+    program = build("interrupted.c")
+    for how in ([], ["jump"]):
+        said = record(program, *how)
+        final, signals, jumps = map(int, said.split())
+        require(signals > 0, "interrupted: nothing was")
+        ops = operations("t.vst")
+        check_order("interrupted", ops)
+        check_sound("interrupted")
+        counted = [op for op in ops if op.kind == "atomic_rmw"]
+        found = len(counted)
+        # A jump may leave an operation that is done and not yet told.
+        require(final - jumps <= found <= final, f"interrupted: {found} of {final} operations, {jumps} jumps")
+        require(bool(jumps) == bool(how), "interrupted: jumps")
+        handlers = {t["thread"] for t in info("t.vst")["thread_list"] if t["handler"]}
+        require(sum(op.thread in handlers for op in counted) == signals, "interrupted: operations of handlers")
+
+
 def check_killed():
     program = build("busy.c")
     recorder = subprocess.Popen([os.path.join(BIN, "vestige"), "record", "-q", "-o", "t.vst", "--", program, "3"],
                                 stdout=subprocess.PIPE, text=True)
     pid = int(recorder.stdout.readline())
     said = 0
-    while said < 20000:
+    while said < 8000:
         said = int(recorder.stdout.readline())
     os.kill(pid, signal.SIGKILL)
     said = max([said] + [int(line) for line in recorder.stdout])
@@ -283,6 +306,7 @@ def main():
         check_atomics()
         check("standard.cpp")
         check_elsewhere()
+        check_interrupted()
         check_killed()
         check_quiet()
 

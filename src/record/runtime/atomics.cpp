@@ -30,7 +30,17 @@ bool try_take(Stripe& stripe, void** place) {
          stripe.owner.compare_exchange_strong(nobody, place, std::memory_order_acquire);
 }
 
-__attribute__((noinline)) void take_slowly(Stripe& stripe, void** place) {
+// Whether this thread has it, in code that a handler interrupted.
+bool is_mine(const ThreadState* state, const Stripe& stripe) {
+  void* owner = stripe.owner.load(std::memory_order_relaxed);
+  return owner >= state->stripes && owner < state->stripes + state->depth;
+}
+
+__attribute__((noinline)) void take_slowly(ThreadState* state, Stripe& stripe, void** place) {
+  if (is_mine(state, stripe)) {
+    *place = nullptr;
+    return;
+  }
   for (uint32_t i = 0; i < kPatience; ++i) {
     for (uint32_t spin = 0; spin < kSpins; ++spin) {
       if (try_take(stripe, place)) return;
@@ -73,7 +83,7 @@ extern "C" __attribute__((preserve_most)) void __vestige_atomic_begin(uint64_t a
   void** place = &state->stripes[state->depth];
   *place = &stripe;
   compiler_barrier();
-  if (!runtime::try_take(stripe, place)) runtime::take_slowly(stripe, place);
+  if (!runtime::try_take(stripe, place)) runtime::take_slowly(state, stripe, place);
 }
 
 extern "C" __attribute__((preserve_most)) uint32_t* __vestige_atomic_end(uint32_t* next,
