@@ -1,6 +1,7 @@
 """check.py BIN PRINT_ORDER LEVEL: records programs that synchronize and log in what order they did, and
 compares the order in the trace with the logs."""
 
+import atexit
 import collections
 import json
 import os
@@ -16,6 +17,7 @@ PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 Operation = collections.namedtuple(
     "Operation", "stamp thread handle process number time kind result object other")
 MOST = 2_000_000
+started = []  # processes that end only when they are made to
 LOCKS = {"mutex_lock", "spin_lock", "write_lock", "read_lock"}
 
 
@@ -265,14 +267,41 @@ def check_interrupted():
         require(sum(op.thread in handlers for op in counted) == signals, "interrupted: operations of handlers")
 
 
-def check_killed():
-    program = build("busy.c")
-    recorder = subprocess.Popen([os.path.join(BIN, "vestige"), "record", "-q", "-o", "t.vst", "--", program, "3"],
+def start_busy(rounds):
+    """The recorder, the program's process, and how often it had locked by now."""
+    recorder = subprocess.Popen([os.path.join(BIN, "vestige"), "record", "-q", "-o", "t.vst", "--", "./busy", "3", str(rounds)],
                                 stdout=subprocess.PIPE, text=True)
     pid = int(recorder.stdout.readline())
+    started.append(pid)
     said = 0
     while said < 8000:
         said = int(recorder.stdout.readline())
+    return recorder, pid, said
+
+
+def check_recorder_killed():
+    """What was written by then is recovered: all but the last second, in order."""
+    build("busy.c")
+    recorder, pid, _ = start_busy(30000)
+    # Written at least once a second, so it comes.
+    while tool("recover", "-q", "t.vst", "-o", "r.vst").returncode != 0 or not operations("r.vst"):
+        require(recorder.stdout.readline() != "", "busy: it ended too early")
+    recorder.kill()
+    recorder.wait()
+    os.kill(pid, signal.SIGKILL)
+    require(tool("recover", "-q", "t.vst", "-o", "r.vst").returncode == 0, "busy: recover")
+    os.rename("r.vst", "t.vst")
+    ops = operations("t.vst")
+    require(count(ops, "mutex_lock") > 0, "busy: operations of a killed recorder")
+    for thread in {op.thread for op in ops}:
+        numbers = [op.number for op in ops if op.thread == thread]
+        require(numbers == list(range(1, len(numbers) + 1)), "busy: numbers of a killed recorder")
+    require(tool("verify", "t.vst").returncode == 0, "busy: verify")
+
+
+def check_killed():
+    build("busy.c")
+    recorder, pid, said = start_busy(0)
     os.kill(pid, signal.SIGKILL)
     said = max([said] + [int(line) for line in recorder.stdout])
     recorder.wait()
@@ -297,9 +326,18 @@ def check_quiet():
         check("standard.cpp", "-static")
 
 
+def end_started():
+    for pid in started:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        atexit.register(end_started)
         os.environ.pop("VESTIGE_SESSION", None)
         check_locks()
         check_waits()
@@ -308,6 +346,7 @@ def main():
         check_elsewhere()
         check_interrupted()
         check_killed()
+        check_recorder_killed()
         check_quiet()
 
 
