@@ -23,14 +23,15 @@ void ThreadLog::start_at(uint64_t target_time, const std::vector<Frame>& stack) 
   clock_.note(target_time, 0);
 }
 
-bool ThreadLog::append_batch(std::span<const uint32_t> words) {
+size_t ThreadLog::append_batch(std::span<const uint32_t> words) {
   if (!begun_) begin();
-  if (!stack_.run(words, time_)) return false;
+  words = words.first(stack_.run(words, time_));
+  if (words.empty()) return 0;
   encoder_->append(words);
   time_ += words.size();
   target_time_ += words.size();
   end_block();
-  return true;
+  return words.size();
 }
 
 void ThreadLog::append(uint8_t kind, uint32_t word) {

@@ -41,13 +41,13 @@ class ThreadLog {
   StackTracker& stack() { return stack_; }
   bool recording() const { return recording_; }
 
-  // A batch of plain paths, at most this many: batches end where the codec's blocks do. False: one
-  // of them is not plain, nothing was taken.
+  // A batch of plain paths, at most this many: batches end where the codec's blocks do. Takes
+  // those up to the first that is not plain, and returns how many they are.
   size_t most_batch() const {
     const uint64_t in_chunk = begun_ ? time_ + 1 - first_time_ : 0;
     return std::min<uint64_t>(StackTracker::kBatch, kWordBlock - in_chunk % kWordBlock);
   }
-  bool append_batch(std::span<const uint32_t> words);
+  size_t append_batch(std::span<const uint32_t> words);
   // One recorded path; it reaches the encoder with the others at settle().
   void append(uint8_t kind, uint32_t word);
   // One path that is left out by a filter, or was not registered.

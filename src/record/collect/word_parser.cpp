@@ -9,6 +9,9 @@ using Stored = format::EventKind;
 
 namespace {
 
+constexpr size_t kShort = 4;  // paths in a row that are hardly worth a batch
+constexpr size_t kCrowd = 12;
+
 uint64_t wide(std::span<const uint32_t> payload, size_t at) {
   return at + 1 < payload.size() ? payload[at] | uint64_t{payload[at + 1]} << 32 : 0;
 }
@@ -62,10 +65,17 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
   bool zero = false;
   while (at < size && !zero) {
     const size_t n = std::min(size - at, log_.most_batch());
-    if (!selective_ && !reannounced_ && unregistered_ == 0 && log_.append_batch({words + at, n}))
-      at += n, left_out_ = false;
-    else
-      at += parse_slowly(words + at, n, capacity - at, zero);
+    if (selective_ || reannounced_ || unregistered_ != 0) {
+      at += parse_slowly(words + at, selective_ ? n : std::min(n, kCrowd), capacity - at, zero);
+    } else {
+      const size_t taken = log_.append_batch({words + at, n});
+      at += taken;
+      if (taken != 0) left_out_ = false;
+      // What is not plain comes alone or in crowds.
+      if (taken != n)
+        at += parse_slowly(words + at, std::min(n - taken, taken < kShort ? kCrowd : 1),
+                           capacity - at, zero);
+    }
     if (log_.full() && !error_)
       if (auto ok = log_.flush(); !ok) error_ = std::move(ok.error());
   }
