@@ -90,6 +90,7 @@ extern "C" __attribute__((preserve_most)) uint32_t* __vestige_atomic_end(uint32_
                                                                          uint64_t address,
                                                                          uint64_t what) {
   ThreadState* state = this_thread();
+  __vestige_thread.next = next;  // before sync_writer() looks there
   RingWriter* writer = sync_writer();
   if (writer == nullptr) {
     if (state != nullptr) let_go(state, state->depth);
@@ -99,7 +100,6 @@ extern "C" __attribute__((preserve_most)) uint32_t* __vestige_atomic_end(uint32_
   int result = static_cast<int>(what >> 8);
   if (state->stripes[state->depth] == nullptr && address != 0) result |= kUnordered;
   let_go(state, state->depth);
-  __vestige_thread.next = next;
   tell_sync(*writer, static_cast<protocol::SyncKind>(what & 0xff),
             reinterpret_cast<const void*>(address), stamp, result);
   return __vestige_thread.next;

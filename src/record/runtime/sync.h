@@ -14,12 +14,20 @@
 // handlers (which have rings of their own), in a forked child and without a session.
 #pragma once
 
+#include "record/runtime/abi.h"
 #include "record/runtime/threads.h"
 
 namespace vestige::runtime {
 
-// Where what runs now is told; null when nothing is recorded.
-inline RingWriter* sync_writer() { return recording() ? current_writer(this_thread()) : nullptr; }
+// Where what runs now is told; null when nothing is recorded, and where __vestige_thread is behind the
+// truth: libgcc's unwinder locks, and an asynchronous cancellation runs it in the middle of recorded code.
+inline RingWriter* sync_writer() {
+  RingWriter* writer = recording() ? current_writer(this_thread()) : nullptr;
+  if (writer == nullptr || __atomic_load_n(__vestige_thread.next, __ATOMIC_RELAXED) != 0) {
+    return nullptr;
+  }
+  return writer;
+}
 
 inline uint64_t take_stamp() {
   return session.header->next_stamp.fetch_add(1, std::memory_order_relaxed) + 1;
