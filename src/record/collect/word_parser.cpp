@@ -10,7 +10,7 @@ using Stored = format::EventKind;
 namespace {
 
 constexpr size_t kShort = 4;  // paths in a row that are hardly worth a batch
-constexpr size_t kCrowd = 12;
+constexpr size_t kCrowd = 6, kLargestCrowd = 1024;  // words
 
 uint64_t wide(std::span<const uint32_t> payload, size_t at) {
   return at + 1 < payload.size() ? payload[at] | uint64_t{payload[at + 1]} << 32 : 0;
@@ -58,7 +58,8 @@ WordParser::WordParser(ThreadLog& log, PathKinds& kinds, Surroundings& surroundi
       surroundings_(surroundings),
       process_(process),
       ring_serial_(ring_serial),
-      selective_(kinds.filter().active()) {}
+      selective_(kinds.filter().active()),
+      crowd_(kCrowd) {}
 
 size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
   size_t at = 0;
@@ -66,14 +67,15 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
   while (at < size && !zero) {
     const size_t n = std::min(size - at, log_.most_batch());
     if (selective_ || reannounced_ || unregistered_ != 0) {
-      at += parse_slowly(words + at, selective_ ? n : std::min(n, kCrowd), capacity - at, zero);
+      at += parse_slowly(words + at, selective_ ? n : std::min(n, 2 * kCrowd), capacity - at, zero);
     } else {
       const size_t taken = log_.append_batch({words + at, n});
       at += taken;
       if (taken != 0) left_out_ = false;
-      // What is not plain comes alone or in crowds.
+      // What is not plain comes alone or in crowds; the longer a crowd, the longer what is left of it.
+      crowd_ = taken < kShort ? std::min(2 * crowd_, kLargestCrowd) : kCrowd;
       if (taken != n)
-        at += parse_slowly(words + at, std::min(n - taken, taken < kShort ? kCrowd : 1),
+        at += parse_slowly(words + at, std::min(n - taken, taken < kShort ? crowd_ : 1),
                            capacity - at, zero);
     }
     if (log_.full() && !error_)

@@ -44,6 +44,7 @@ class WordParser {
   const uint64_t ring_serial_;
   const bool selective_;                 // filters or triggers: every word is looked at
   std::optional<uint64_t> reannounced_;  // entry time of the activation whose path comes next
+  size_t crowd_;                         // words to look at one by one next time
   uint64_t unregistered_ = 0;
   bool left_out_ = false;  // the last path
   bool ended_ = false;
