@@ -2,6 +2,7 @@
 // read again.
 #include "fuzz.h"
 #include "store/chunks.h"
+#include "store/sync_rows.h"
 
 namespace vestige {
 namespace {
@@ -17,6 +18,32 @@ void round_trip(ByteView payload) {
   const auto again = Chunk::decode(once);
   require(again.has_value(), "what was written is not read");
   require(again->encode() == once, "what was read is not what was written");
+}
+
+// Rows that decode are the same when they are written and read again.
+void round_trip_syncs(ByteView payload) {
+  const auto chunk = SyncChunk::view(payload);
+  if (!chunk) return;
+  std::vector<SyncRow> rows;
+  SyncRowsDecoder decoder(chunk->rows, chunk->count);
+  SyncRowsEncoder encoder;
+  for (;;) {
+    const auto more = decoder.next();
+    if (!more) require(!more.error().message.empty(), "an error without a message");
+    if (!more || more->empty()) break;
+    rows.insert(rows.end(), more->begin(), more->end());
+    for (const SyncRow& row : *more) encoder.append(row);
+  }
+  const Bytes bytes = encoder.finish();
+  SyncRowsDecoder again(bytes, rows.size());
+  size_t at = 0;
+  for (;;) {
+    const auto more = again.next();
+    require(more.has_value(), "rows that were written are not read");
+    if (more->empty()) break;
+    for (const SyncRow& row : *more) require(row == rows[at++], "rows that were read are others");
+  }
+  require(at == rows.size(), "rows are missing");
 }
 
 }  // namespace
@@ -54,6 +81,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       break;
     case 9:
       (void)decode_events(payload);
+      break;
+    case 10:
+      round_trip<SyncChunk>(payload);
+      round_trip_syncs(payload);
       break;
     default:
       break;

@@ -42,6 +42,9 @@ def main(file):
                 put("fuzz_chunks", f"seed-events-{number}", b"\x09\0" + vst.unsqueeze(control.event_section))
         if number <= 2:
             put("fuzz_chunks", f"seed-{chunk.kind}-{number}", bytes([chunk.kind]) + payload)
+    # Three synchronization operations, stored plainly: a lock, a wait, an atomic operation.
+    columns = bytes([1, 8, 34, 1, 2, 1, 1, 1, 2, 2, 0x40, 0x10, 0, 1, 0, 4])
+    put("fuzz_chunks", "seed-sync", bytes([10, 0, 0, 3, 1, 4, 3, 1 + len(columns), 0]) + columns)
     # One block of each codec before its compression: see fuzz_word_codecs.cpp.
     put("fuzz_word_codecs", "seed-sections", bytes([2, 1, 2, 9, 0, 2, 0b110, 1, 1, 0b11, 2, 0, 1, 3, 0xd0, 0x0f, 2]))
     put("fuzz_word_codecs", "seed-indices", bytes([3, 2, 9, 0, 0x21, 0x43, 0x65, 0x10, 0x02]))

@@ -40,6 +40,7 @@ struct ThreadInfo {
   bool handler = false;       // runs of signal handlers, kept apart from the thread they interrupted
   uint32_t parent = kNone;    // index into Trace::threads(): creator, forked thread, or interrupted one
   uint64_t parent_time = 0;   // paths the parent had completed then
+  uint64_t handle = 0;        // its pthread id; 0 when that is not known
   uint64_t first_time = 1;    // time of the first path kept (more than 1 with --last)
   uint64_t paths = 0;         // paths kept
   EndReason end = EndReason::unknown;
@@ -93,6 +94,8 @@ struct Path {
 
 class PathCursor;
 
+// sync_ops: every synchronization operation (sync.h): atomic ones by the paths that end in them, all others as
+// they were told.
 struct TraceCounts {
   uint64_t paths = 0, blocks = 0, statements = 0, loads = 0, stores = 0, sync_ops = 0;
 };
@@ -121,7 +124,7 @@ class Trace {
   const std::vector<ModuleInfo>& modules() const;
   const std::vector<Function>& functions() const;
   // Bytes of the file by what they hold: control, events, stack, program, values
-  // (of full recordings), other.
+  // (of full recordings), sync (of programs that synchronize), other.
   std::vector<std::pair<std::string, uint64_t>> sections() const;
 
   // The path with this id, or nullptr when the trace has no such path. Stable address.

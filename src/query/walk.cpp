@@ -10,6 +10,7 @@
 #include "query/walk_values.h"
 #include "trace/depth.h"
 #include "vestige/query.h"
+#include "vestige/sync.h"
 
 namespace vestige {
 
@@ -43,6 +44,7 @@ struct Walk::State {
 
   Result<void> load_events();
   Result<void> place();
+  Result<uint64_t> seek_sync(uint64_t number);
   bool begin_path();
   bool find_values();
   bool advance();
@@ -91,10 +93,9 @@ Result<void> Walk::State::place() {
       ended = !options.back;
       return {};
     case WalkFrom::Kind::sync: {
-      uint64_t seen = 0;
-      while (seen < from.number && cursor.next()) seen += cursor.path().syncs;
-      if (cursor.error()) return std::unexpected(*cursor.error());
-      if (seen < from.number) {
+      const auto counted = seek_sync(from.number);
+      if (!counted) return std::unexpected(counted.error());
+      if (const uint64_t seen = *counted; seen < from.number) {
         return fail(ErrorKind::missing,
                     trace.file() + ": thread " + thread_name(trace, options.thread) + " has " +
                         std::to_string(seen) +
@@ -120,6 +121,29 @@ Result<void> Walk::State::place() {
                               events.begin());
   if (!begin_path()) return std::unexpected(*error);
   return {};
+}
+
+// Stands on the path of the K-th synchronization operation: the one that ends in it, or in the call that
+// did it. Returns K, or how many there are when those are fewer. Operations before the thread's first
+// path count as that path's.
+Result<uint64_t> Walk::State::seek_sync(uint64_t number) {
+  auto syncs = SyncCursor::open(trace, options.thread);
+  if (!syncs) return std::unexpected(std::move(syncs.error()));
+  const auto next_told = [&] {
+    while (syncs->next())
+      if (!is_atomic(syncs->operation().kind)) return true;
+    return false;
+  };
+  bool told = next_told();
+  uint64_t seen = 0;
+  while (seen < number && cursor.next()) {
+    seen += cursor.path().syncs;
+    for (; told && seen < number && syncs->operation().time <= cursor.time(); told = next_told())
+      ++seen;
+  }
+  if (cursor.error()) return std::unexpected(*cursor.error());
+  if (syncs->error()) return std::unexpected(*syncs->error());
+  return seen;
 }
 
 // The cursor stands on a new path: its rows are next.

@@ -38,7 +38,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -93,6 +93,40 @@ enum class EventKind : uint8_t {
   thread_end = 11,
   // payload: none. Before a fork: the child's first ring goes on with the stack of this moment.
   forking = 12,
+  // payload: SyncKind in bits 0–7 and the result above, object (2 words), stamp (2), and where the kind has
+  // one, the other object or a number (2).
+  sync = 14,
+};
+
+// The numbers are those of the file (include/vestige/sync_kind.h).
+enum class SyncKind : uint8_t {
+  mutex_lock = 1,
+  mutex_unlock = 2,
+  read_lock = 3,
+  write_lock = 4,
+  rwlock_unlock = 5,
+  spin_lock = 6,
+  spin_unlock = 7,
+  cond_wait = 8,
+  cond_wake = 9,
+  cond_signal = 10,
+  cond_broadcast = 11,
+  barrier_init = 12,
+  barrier_arrive = 13,
+  barrier_leave = 14,
+  sem_init = 15,
+  sem_wait = 16,
+  sem_post = 17,
+  once_done = 18,
+  once = 19,
+  thread_create = 20,
+  thread_join = 21,
+  refused = 22,
+  atomic_load = 32,
+  atomic_store = 33,
+  atomic_rmw = 34,
+  atomic_cmpxchg = 35,
+  fence = 36,
 };
 
 constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {
@@ -122,6 +156,10 @@ struct alignas(4096) SessionHeader {
   std::atomic<uint64_t> upload_end;     // next free upload byte, from kUploadsOffset
   std::atomic<uint64_t> next_ring_serial;
   Depth depth;
+  // The next synchronization operation's: one order for all processes of the session. Alone in its
+  // cache line.
+  alignas(64) std::atomic<uint64_t> next_stamp;
+  alignas(64) char behind_next_stamp[64];
 };
 
 // One program image: a process between two execs.

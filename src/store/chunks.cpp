@@ -79,6 +79,7 @@ Bytes ThreadChunk::encode() const {
   out.u8(static_cast<uint8_t>(kind));
   optional_index(out, parent);
   out.varint(parent_time);
+  if (handle != 0) out.varint(handle);
   return out.take();
 }
 
@@ -92,6 +93,7 @@ Result<ThreadChunk> ThreadChunk::decode(ByteView payload) {
   thread.kind = static_cast<format::ThreadKind>(kind);
   thread.parent = optional_index(in);
   thread.parent_time = in.varint();
+  if (in.remaining() != 0) thread.handle = in.varint();
   if (in.failed() || kind > 1) return cut_short("thread");
   return thread;
 }

@@ -12,6 +12,7 @@
 #include "store/format.h"
 #include "vestige/program.h"
 #include "vestige/result.h"
+#include "vestige/sync_kind.h"
 
 namespace vestige {
 
@@ -79,6 +80,35 @@ struct ValuesChunk {
   static Result<ValuesChunk> decode(ByteView payload);
 };
 
+// Synchronization operations of one thread, in order.
+struct SyncRow {
+  SyncKind kind = SyncKind::mutex_lock;
+  uint32_t result = 0;
+  uint64_t time = 0;  // paths completed before it
+  uint64_t stamp = 0;
+  uint64_t object = 0;
+  uint64_t other = 0;  // of some kinds (sync_rows.h)
+  bool operator==(const SyncRow&) const = default;
+};
+struct SyncChunk {
+  uint32_t thread = 0;
+  uint64_t first = 0;  // operations of the thread before this chunk
+  uint64_t count = 0;
+  uint64_t atomics = 0;  // of those, atomic ones: paths tell of them too
+  uint64_t last_time = 0;
+  Bytes rows;  // sync_rows.h
+  Bytes encode() const;
+  static Result<SyncChunk> decode(ByteView payload);
+  // The same without copying the rows.
+  struct View;
+  static Result<View> view(ByteView payload);
+};
+struct SyncChunk::View {
+  uint32_t thread = 0;
+  uint64_t first = 0, count = 0, atomics = 0, last_time = 0;
+  ByteView rows;
+};
+
 struct ThreadChunk {
   uint32_t index = 0;
   uint32_t process = 0;
@@ -86,6 +116,7 @@ struct ThreadChunk {
   format::ThreadKind kind = format::ThreadKind::thread;
   uint32_t parent = kNone;   // thread that created it, was forked, or was interrupted
   uint64_t parent_time = 0;  // paths the parent had completed
+  uint64_t handle = 0;       // what pthread_self() gives in it; 0: not known
   Bytes encode() const;
   static Result<ThreadChunk> decode(ByteView payload);
 };

@@ -34,6 +34,7 @@ enum class ChunkKind : uint16_t {
   directory = 7,
   addresses = 8,  // since minor 1
   values = 9,     // since minor 1
+  sync = 10,      // since minor 1
 };
 
 // Before every chunk's payload, at a multiple of 8. `header_checksum` covers the bytes before it

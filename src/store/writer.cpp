@@ -36,6 +36,8 @@ struct StoreWriter::State {
   Bytes whole;  // the chunk being written
   std::vector<Row> rows;
   std::map<uint32_t, std::deque<size_t>> control_rows;  // per thread, those not dropped, in order
+  // The same of chunks of synchronization operations: row, and the time of the last operation.
+  std::map<uint32_t, std::deque<std::pair<size_t, uint64_t>>> sync_rows;
   std::optional<Error> error;
 
   ~State() {
@@ -83,6 +85,7 @@ struct StoreWriter::State {
       return std::unexpected(*error);
     }
     if (row.kind == ChunkKind::control) control_rows[row.thread].push_back(rows.size());
+    if (row.kind == ChunkKind::sync) sync_rows[row.thread].emplace_back(rows.size(), row.first_time);
     end += row.size();
     live_bytes += row.size();
     ++sequence;
@@ -212,6 +215,14 @@ Result<void> StoreWriter::append(const ValuesChunk& chunk) {
   return state_->append_plain(ChunkKind::values, chunk);
 }
 
+Result<void> StoreWriter::append(const SyncChunk& chunk) {
+  State::Row row;
+  row.kind = ChunkKind::sync;
+  row.thread = chunk.thread;  // these two are not in the directory
+  row.first_time = chunk.last_time;
+  return state_->append(row, chunk.encode());
+}
+
 Result<void> StoreWriter::append(const ControlChunk& chunk) {
   const Bytes payload = chunk.encode();
   const auto view = ControlChunk::view(payload);
@@ -232,6 +243,12 @@ Result<void> StoreWriter::keep_last(uint32_t thread, uint64_t paths) {
     held -= oldest.path_count;
     state_->drop(oldest);
     queue.pop_front();
+  }
+  auto& syncs = state_->sync_rows[thread];
+  const uint64_t kept = queue.empty() ? 0 : state_->rows[queue.front()].first_time;
+  while (!syncs.empty() && syncs.front().second < kept) {
+    state_->drop(state_->rows[syncs.front().first]);
+    syncs.pop_front();
   }
   return {};
 }

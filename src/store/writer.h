@@ -29,9 +29,11 @@ class StoreWriter {
   Result<void> append(const EndChunk&);
   Result<void> append(const AddressChunk&);
   Result<void> append(const ValuesChunk&);
+  Result<void> append(const SyncChunk&);
 
   // --last: frees the disk space of a thread's oldest control chunks while the newer ones hold at
-  // least `paths` paths. finish() then closes the holes.
+  // least `paths` paths, and of its synchronization operations before those. finish() then closes
+  // the holes.
   Result<void> keep_last(uint32_t thread, uint64_t paths);
 
   uint64_t bytes_written() const;  // live bytes: without what keep_last dropped

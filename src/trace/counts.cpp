@@ -138,6 +138,9 @@ Result<TraceCounts> Trace::counts(uint32_t thread) const {
     counts.sync_ops += path.syncs * times;
   });
   if (!counted) return std::unexpected(std::move(counted.error()));
+  const auto unseen = state_->unseen_syncs(thread);
+  if (!unseen) return std::unexpected(unseen.error());
+  counts.sync_ops += *unseen;
   return counts;
 }
 

@@ -76,6 +76,7 @@ class Loader {
     state->chunks = std::move(chunks_);
     state->addresses = std::move(addresses_);
     state->value_rows = std::move(value_rows_);
+    state->sync_rows = std::move(sync_rows_);
     return state;
   }
 
@@ -118,6 +119,7 @@ class Loader {
           info->handler = chunk.kind == format::ThreadKind::handler;
           info->parent = chunk.parent;
           info->parent_time = chunk.parent_time;
+          info->handle = chunk.handle;
           return {};
         });
       case format::ChunkKind::end:
@@ -152,6 +154,9 @@ class Loader {
       case format::ChunkKind::values:
         value_rows_.push_back(row);
         return {};
+      case format::ChunkKind::sync:
+        sync_rows_.push_back(row);
+        return {};
       case format::ChunkKind::directory:
         return {};
     }
@@ -178,7 +183,7 @@ class Loader {
   const StoreReader& store_;
   std::vector<ModuleChunk> modules_;
   std::vector<AddressChunk> addresses_;
-  std::vector<size_t> value_rows_;
+  std::vector<size_t> value_rows_, sync_rows_;
   std::vector<std::pair<std::string, std::string>> meta_;
   std::vector<ProcessInfo> processes_;
   std::vector<ThreadInfo> threads_;

@@ -38,6 +38,7 @@ struct Trace::State {
   std::vector<ThreadInfo> threads;
   std::vector<AddressChunk> addresses;          // as they came
   std::vector<size_t> value_rows;               // of the directory: chunks of told values, all threads
+  std::vector<size_t> sync_rows;                // chunks of synchronization operations, all threads
   std::vector<std::vector<ChunkPlace>> chunks;  // per thread, by rising time, not overlapping
 
   // The chunk's sections; checks that it is what the directory says.
@@ -47,6 +48,8 @@ struct Trace::State {
   // The chunk that holds the path with this time; for times outside of all, the one behind.
   size_t chunk_at(uint32_t thread, uint64_t time) const;
   Result<void> check_thread(uint32_t thread) const;
+  // Synchronization operations that are no path's end: all but the atomic ones. kNone: of all threads.
+  Result<uint64_t> unseen_syncs(uint32_t thread) const;
   // "prog.vst: control chunk at byte 4096: …"
   Error in_chunk(const ChunkPlace& chunk, const Error& error) const;
   // Whether paths are missing in front of the chunk (damage, or what --last dropped).

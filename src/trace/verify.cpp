@@ -7,6 +7,7 @@
 #include "store/reader.h"
 #include "trace/value_check.h"
 #include "trace/file_check.h"
+#include "trace/sync_check.h"
 #include "trace/thread_check.h"
 #include "vestige/trace.h"
 
@@ -104,6 +105,7 @@ class TraceCheck {
         return decode<AddressChunk>(found, [](const AddressChunk&) {});
       case format::ChunkKind::control:
       case format::ChunkKind::values:
+      case format::ChunkKind::sync:
       case format::ChunkKind::directory:
         return;
     }
@@ -183,6 +185,14 @@ Result<VerifyReport> verify(const std::string& path) {
     report.values_compared = values->compared;
     report.problems = std::move(values->problems);
     report.notes = std::move(values->notes);
+  }
+  if (report.problems.empty()) {
+    const auto trace = Trace::open(path);
+    if (!trace) return std::unexpected(trace.error());
+    auto syncs = check_syncs(*trace);
+    if (!syncs) return std::unexpected(std::move(syncs.error()));
+    report.problems = std::move(syncs->problems);
+    report.notes.insert(report.notes.end(), syncs->notes.begin(), syncs->notes.end());
   }
   report.ok = report.problems.empty();
   return report;

@@ -9,6 +9,7 @@
 #include "fake_program.h"
 #include "program/record.h"
 #include "store/reader.h"
+#include "store/sync_rows.h"
 
 namespace vestige {
 namespace {
@@ -38,6 +39,7 @@ struct Recorded {
   std::vector<uint32_t> words;
   std::vector<Event> events;
   std::vector<Frame> stack;  // at the end, by the rules of the format
+  std::vector<SyncRow> syncs;
 };
 
 class ParserTest : public testing::Test {
@@ -78,6 +80,10 @@ class ParserTest : public testing::Test {
     const auto reader = StoreReader::open(folder_ + "/t.vst");
     EXPECT_TRUE(reader);
     for (size_t row = 0; row < reader->rows().size(); ++row) {
+      if (reader->rows()[row].kind == format::ChunkKind::sync) {
+        read_syncs(*reader->payload(row), all.syncs);
+        continue;
+      }
       auto chunk = ControlChunk::decode(*reader->payload(row));
       EXPECT_TRUE(chunk);
       EXPECT_EQ(chunk->first_time, all.words.size() + 1);
@@ -107,6 +113,20 @@ class ParserTest : public testing::Test {
     return all;
   }
 
+  static void read_syncs(ByteView payload, std::vector<SyncRow>& all) {
+    const auto chunk = SyncChunk::view(payload);
+    ASSERT_TRUE(chunk);
+    EXPECT_EQ(chunk->first, all.size());
+    SyncRowsDecoder decoder(chunk->rows, chunk->count);
+    for (;;) {
+      const auto rows = decoder.next();
+      ASSERT_TRUE(rows);
+      if (rows->empty()) break;
+      all.insert(all.end(), rows->begin(), rows->end());
+    }
+    EXPECT_EQ(chunk->first + chunk->count, all.size());
+    EXPECT_EQ(chunk->last_time, all.back().time);
+  }
   static void apply(std::vector<Frame>& stack, const StackChange& change) {
     ASSERT_LE(change.keep, stack.size());
     stack.resize(change.keep);
@@ -272,6 +292,41 @@ TEST_F(ParserTest, EventsKeepTheirPlace) {
   EXPECT_EQ(kept[2].numbers, (std::vector<uint64_t>{11, 7, 77}));
   EXPECT_EQ(kept[3].numbers, (std::vector<uint64_t>{11, 0x200000001, 0x400000003, kNone, kNone,
                                                     0x600000005, 0x800000007}));
+}
+
+// Operations have the time of the path before them, and go where atomic ones' paths go.
+TEST_F(ParserTest, SynchronizationHasItsPlaceInTime) {
+  RecordOptions options;
+  options.exclude = {"fake_1"};
+  start(options, {.chunk_paths = 3000});
+  const auto sync = [](protocol::SyncKind kind, uint32_t object, uint32_t stamp, uint32_t result = 0) {
+    return std::vector<uint32_t>{event_word(Written::sync, 5), static_cast<uint32_t>(kind) | result << 8,
+                                 object, 0, stamp, 0};
+  };
+  const uint32_t left_out = kFirst + kFakePaths;
+  std::vector<uint32_t> words;
+  const auto add = [&](const std::vector<uint32_t>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  using protocol::SyncKind;
+  add(sync(SyncKind::mutex_lock, 16, 3));
+  add({kFirst});
+  add(sync(SyncKind::atomic_rmw, 32, 5, 4));
+  add({left_out});
+  add(sync(SyncKind::atomic_load, 32, 6));  // of a path that is not there
+  add({left_out});
+  add(sync(SyncKind::mutex_unlock, 16, 7));
+  add({kFirst + 2});
+  add({event_word(Written::sync, 7), static_cast<uint32_t>(SyncKind::cond_wait), 48, 1, 9, 2, 64, 3});
+  parse(words);
+  const Recorded all = finish();
+  const std::vector<SyncRow> expected = {
+      {vestige::SyncKind::mutex_lock, 0, 0, 3, 16, 0},
+      {vestige::SyncKind::atomic_rmw, 4, 1, 5, 32, 0},
+      {vestige::SyncKind::mutex_unlock, 0, 1, 7, 16, 0},
+      {vestige::SyncKind::cond_wait, 0, 2, 9 | uint64_t{2} << 32, 48 | uint64_t{1} << 32,
+       64 | uint64_t{3} << 32}};
+  EXPECT_EQ(all.syncs, expected);
 }
 
 TEST_F(ParserTest, GarbageIsNoCrash) {

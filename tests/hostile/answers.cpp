@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "vestige/query.h"
+#include "vestige/sync.h"
 #include "vestige/variables.h"
 
 namespace vestige::hostile {
@@ -28,6 +29,21 @@ bool walk_rows(const Trace& trace, uint32_t thread, bool back, std::vector<uint6
   if (!walk) return false;
   while (const WalkRow* row = walk->next()) rows.push_back(hash_of(*row));
   return walk->error() == nullptr;
+}
+
+// False when damage ended it.
+bool all_syncs(const Trace& trace, uint64_t most, std::vector<uint64_t>& hashes) {
+  auto order = SyncOrder::open(trace);
+  if (!order) return false;
+  while (hashes.size() < most && order->next()) {
+    const SyncOperation& op = order->operation();
+    uint64_t hash = 0;
+    for (const uint64_t part : {uint64_t{op.thread}, op.number, op.time, uint64_t(op.kind),
+                                uint64_t{op.result}, op.object, op.other, op.stamp})
+      hash = (hash ^ part) * 0x9e3779b97f4a7c15 + (hash >> 29);
+    hashes.push_back(hash);
+  }
+  return order->error() == nullptr;
 }
 
 bool same(const TraceCounts& a, const TraceCounts& b) {
@@ -76,6 +92,7 @@ Answers ask_everything(const Trace& trace) {
     walk_rows(trace, t, false, thread.rows);
     answers.threads.push_back(std::move(thread));
   }
+  all_syncs(trace, SIZE_MAX, answers.syncs);
   return answers;
 }
 
@@ -102,6 +119,9 @@ std::string check_answers(const std::string& file, const Answers& original, bool
     (void)trace->stack(t, expected.paths.size() / 2);
     (void)trace->profile(t);
   }
+  std::vector<uint64_t> syncs;
+  if (all_syncs(*trace, SIZE_MAX, syncs) && faultless && syncs != original.syncs)
+    return "verify finds nothing wrong, but the synchronization operations differ";
   return "";
 }
 
@@ -133,6 +153,8 @@ void survive(const std::string& file, uint64_t steps) {
       }
   }
   survive_variables(*trace, steps);
+  std::vector<uint64_t> syncs;
+  (void)all_syncs(*trace, steps, syncs);
   if (!trace->functions().empty()) {
     (void)find_statements(*trace, trace->functions()[0].name);
     (void)statement_by_id(*trace, 0);

@@ -18,6 +18,7 @@ struct Answers {
   };
   TraceCounts counts;
   std::vector<Thread> threads;
+  std::vector<uint64_t> syncs;  // synchronization operations in order: a hash of each
 };
 Answers ask_everything(const Trace& trace);
 

@@ -105,6 +105,7 @@ def unsqueeze(data):
 FILE_MAGIC = bytes.fromhex("895653540d0a1a0a")
 TRAILER_MAGIC = bytes.fromhex("00565354454e4400")
 META, PROCESS, MODULE, THREAD, CONTROL, END, DIRECTORY = range(1, 8)
+SYNC_CHUNK = 10
 
 
 class Chunk:
@@ -523,13 +524,39 @@ class Control:
         return events
 
 
+class Sync:
+    """A chunk of synchronization operations: (kind, result, time, stamp, object, other) of each."""
+
+    def __init__(self, payload):
+        bytes_ = Bytes(payload)
+        self.thread, self.first, self.count, self.atomics, self.last_time = (bytes_.varint() for _ in range(5))
+        self.operations, time, stamp = [], 0, 0
+        while len(self.operations) < self.count:
+            count = bytes_.varint()
+            require(1 <= count <= 4096, "a block's operations")
+            columns = Bytes(unsqueeze(bytes_.take(bytes_.varint())))
+            whats = [columns.varint() for _ in range(count)]
+            times = [time := time + columns.varint() for _ in range(count)]
+            stamps = [stamp := stamp + columns.varint() for _ in range(count)]
+            entry = 0
+            entries = [entry := entry + columns.svarint() for _ in range(columns.varint())]
+            objects = [entries[columns.varint()] for _ in range(count)]
+            for what, at, when, object_ in zip(whats, times, stamps, objects):
+                other = object_ + columns.svarint() & (1 << 64) - 1 if what % 256 in (8, 9, 12, 15) else None
+                self.operations.append((what % 256, what // 256, at, when, object_, other))
+            require(columns.at == len(columns.data), "bytes behind the columns")
+        require(len(self.operations) == self.count, "as many operations as the head says")
+        require(sum(op[0] >= 32 for op in self.operations) == self.atomics, "as many atomic operations")
+        require(self.operations[-1][2] == self.last_time, "the last operation's time")
+
+
 class Trace:
     def __init__(self, data):
         self.file_bytes = len(data)
         chunks = read_chunks(data)
         check_directory(chunks)
         self.meta, self.processes, self.modules, self.threads = {}, [], [], []
-        self.functions, self.controls, self.ends = [], [], {}
+        self.functions, self.controls, self.ends, self.syncs = [], [], {}, []
         for chunk in chunks:
             bytes_ = Bytes(chunk.payload)
             if chunk.kind == META:
@@ -548,6 +575,11 @@ class Trace:
             elif chunk.kind == CONTROL:
                 control = Control(chunk.payload)
                 self.controls[control.thread].append(control)
+            elif chunk.kind == SYNC_CHUNK:
+                sync = Sync(chunk.payload)
+                before = sum(s.count for s in self.syncs if s.thread == sync.thread)
+                require(sync.first == before, "the operations before it")
+                self.syncs.append(sync)
             elif chunk.kind == END:
                 of, index, reason = bytes_.u8(), bytes_.varint(), bytes_.u8()
                 self.ends[of, index] = reason, bytes_.svarint(), bytes_.varint()
@@ -639,6 +671,9 @@ class Trace:
                 totals["loads"] += what[0].loads
                 totals["stores"] += what[0].stores
                 totals["sync_ops"] += what[0].syncs
+        stamps = [op[3] for sync in self.syncs for op in sync.operations]
+        require(len(stamps) == len(set(stamps)), "stamps are unique")
+        totals["sync_ops"] += sum(sync.count - sync.atomics for sync in self.syncs)
         controls = [control for list_ in self.controls for control in list_]
         ends = ("exited", "killed", "execed", "stopped", "unknown")
 

@@ -35,6 +35,7 @@ TEST(Chunks, RoundTripOnRandomValues) {
     round_trip(random.end(), seed);
     round_trip(random.control(), seed);
     round_trip(random.directory(), seed);
+    round_trip(random.sync(), seed);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "store/chunks.h"
+#include "store/sync_rows.h"
 
 namespace vestige::test {
 
@@ -90,6 +91,34 @@ class RandomChunks {
     for (uint64_t n = number(20); n > 0; --n) c.events.push_back(event(time));
     c.codec = coin() ? WordCodec::packed : WordCodec::context;
     c.words = bytes(300);
+    return c;
+  }
+  std::vector<SyncRow> sync_rows(uint64_t most) {
+    std::vector<SyncRow> rows;
+    uint64_t time = number(1 << 20), stamp = 0;
+    const std::vector<uint64_t> objects = {number(), number(), number(), 0};
+    for (uint64_t n = number(most); n > 0; --n) {
+      SyncRow row;
+      row.kind = static_cast<SyncKind>(1 + number(21));
+      if (number(4) == 0) row.kind = static_cast<SyncKind>(32 + number(4));
+      row.result = number(3) == 0 ? static_cast<uint32_t>(number(0xffffff)) : 0;
+      row.time = time += number(3);
+      row.stamp = stamp += 1 + number(100);
+      row.object = number(5) == 0 ? number() : objects[number(3)];
+      if (has_other(row.kind)) row.other = number();
+      rows.push_back(row);
+    }
+    return rows;
+  }
+  SyncChunk sync() {
+    SyncChunk c;
+    c.thread = number32();
+    c.first = number(uint64_t{1} << 60);
+    SyncRowsEncoder rows;
+    for (const SyncRow& row : sync_rows(200)) rows.append(row), c.last_time = row.time;
+    c.count = rows.count();
+    c.atomics = rows.atomics();
+    c.rows = rows.finish();
     return c;
   }
   DirectoryChunk directory() {

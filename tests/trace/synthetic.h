@@ -69,6 +69,7 @@ struct TraceFile {
   // Of a full recording: per thread what it was told (in chunks of its own), and the addresses.
   std::vector<std::vector<ToldValue>> told;
   std::vector<std::vector<uint64_t>> addresses;  // AddressChunk::functions
+  std::vector<std::vector<SyncRow>> syncs;       // per thread
   std::string path;
 };
 // Writes program and chunks as a complete trace; `finish` false leaves it as a crash would.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "program/record.h"
+#include "store/sync_rows.h"
 #include "store/value_rows.h"
 #include "store/writer.h"
 #include "trace/synthetic.h"
@@ -286,6 +287,23 @@ void write_trace(const TraceFile& trace, bool finish) {
   for (size_t i = 0; i < most; ++i)  // interleaved, as a recorder would
     for (const auto& chunks : trace.chunks)
       if (i < chunks.size()) check(writer->append(chunks[i]));
+  constexpr size_t kSyncsPerChunk = 40;
+  for (uint32_t t = 0; t < trace.syncs.size(); ++t) {
+    const auto& all = trace.syncs[t];
+    for (size_t i = 0; i < all.size(); i += kSyncsPerChunk) {
+      SyncRowsEncoder rows;
+      const size_t end = std::min(i + kSyncsPerChunk, all.size());
+      for (size_t k = i; k < end; ++k) rows.append(all[k]);
+      SyncChunk chunk;
+      chunk.thread = t;
+      chunk.first = i;
+      chunk.count = rows.count();
+      chunk.atomics = rows.atomics();
+      chunk.last_time = all[end - 1].time;
+      chunk.rows = rows.finish();
+      check(writer->append(chunk));
+    }
+  }
   constexpr size_t kToldPerChunk = 50;
   for (uint32_t t = 0; t < trace.told.size(); ++t) {
     for (size_t i = 0; i == 0 || i < trace.told[t].size(); i += kToldPerChunk) {

@@ -47,7 +47,7 @@ Check check_clock() {
   std::string name;
   file >> name;
   return {"clock", true,
-          name == "tsc" ? "tsc" : "no synchronised tsc; a shared counter takes its place"};
+          name.empty() ? "not known; threads are put in order by a counter, not by a clock" : name};
 }
 
 }  // namespace

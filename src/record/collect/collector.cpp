@@ -183,6 +183,8 @@ void Collector::open_thread(uint32_t ring) {
   if (chunk.process == kNone)
     return;  // it names a process that never registered: not yet, or never
 
+  if (entry.kind == RingKind::thread) chunk.handle = entry.pthread_id;
+
   bool recording = !kinds_.filter().waits_for_start();
   const auto parent = thread_of_ring_.find(entry.parent_serial);
   bool forked = false;

@@ -9,19 +9,27 @@ namespace vestige {
 StackTracker::StackTracker(const uint8_t* kinds) : kinds_(kinds), frames_(64) {}
 
 // Fills batch_; false when a word is not plain.
-bool StackTracker::look_up(std::span<const uint32_t> words) {
+// How many of the words, from the first on, are plain.
+size_t StackTracker::look_up(std::span<const uint32_t> words) {
   // Bytes may alias anything, the members included: keep those in registers.
   const uint8_t* const kinds = kinds_;
   const uint32_t* const word = words.data();
   uint8_t* const __restrict batch = batch_;
-  uint8_t all = path_kind::plain;
+  constexpr size_t kStretch = 64;
+  for (size_t begin = 0; begin < words.size(); begin += kStretch) {
+    const size_t end = std::min(begin + kStretch, words.size());
+    uint8_t all = path_kind::plain;
 #pragma unroll 8
-  for (size_t i = 0; i < words.size(); ++i) {
-    const uint8_t kind = kinds[word[i]];
-    batch[i] = kind;
-    all &= kind;
+    for (size_t i = begin; i < end; ++i) {
+      const uint8_t kind = kinds[word[i]];
+      batch[i] = kind;
+      all &= kind;
+    }
+    if (all != 0) continue;
+    while ((batch[begin] & path_kind::plain) != 0) ++begin;
+    return begin;
   }
-  return all != 0;
+  return words.size();
 }
 
 // With P the running sum of pushes minus pops, the path of word i runs in slot P[i] + pops[i].
@@ -56,9 +64,9 @@ StackTracker::Block StackTracker::summarize(size_t block, int32_t& depth, size_t
   return result;
 }
 
-bool StackTracker::run(std::span<const uint32_t> words, uint64_t time) {
-  if (!look_up(words)) return false;
-  if (words.empty()) return true;
+size_t StackTracker::run(std::span<const uint32_t> words, uint64_t time) {
+  words = words.first(look_up(words));
+  if (words.empty()) return 0;
   const size_t blocks = (words.size() + kBlock - 1) / kBlock;
   int32_t depth = 0, low = INT32_MAX;
   for (size_t b = 0; b < blocks; ++b) {
@@ -69,7 +77,7 @@ bool StackTracker::run(std::span<const uint32_t> words, uint64_t time) {
   const auto base = static_cast<int64_t>(top_);
   if (base + low <= 0 && returns_past_outer(words)) {
     for (size_t i = 0; i < words.size(); ++i) step(batch_[i], words[i], time + i + 1);
-    return true;
+    return words.size();
   }
   top_ = static_cast<uint64_t>(base + depth);
   touch(static_cast<uint64_t>(base + low));
@@ -95,7 +103,7 @@ bool StackTracker::run(std::span<const uint32_t> words, uint64_t time) {
       --wanted;
     }
   }
-  return true;
+  return words.size();
 }
 
 bool StackTracker::returns_past_outer(std::span<const uint32_t> words) const {

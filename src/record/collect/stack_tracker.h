@@ -33,9 +33,9 @@ class StackTracker {
   // `kinds` is PathKinds::table(), or a table like it.
   explicit StackTracker(const uint8_t* kinds);
 
-  // At most kBatch words; the first runs at `time` + 1. False: a word is not plain, nothing
-  // changed.
-  bool run(std::span<const uint32_t> words, uint64_t time);
+  // At most kBatch words; the first runs at `time` + 1. Takes those up to the first that is not
+  // plain, and returns how many they are.
+  size_t run(std::span<const uint32_t> words, uint64_t time);
   // One word, of any known kind.
   void step(uint8_t kind, uint32_t word, uint64_t time);
   // One path that is not recorded: its activation's last path is not known.
@@ -82,7 +82,7 @@ class StackTracker {
   void start_drifting();
   void write(uint64_t slot, Frame frame, uint64_t drift);
   bool returns_past_outer(std::span<const uint32_t> words) const;
-  bool look_up(std::span<const uint32_t> words);
+  size_t look_up(std::span<const uint32_t> words);
 
   // A block of a batch: the depth before it and the lowest slot a path of it ran in, both relative
   // to the batch's beginning.

@@ -8,6 +8,7 @@ namespace {
 
 // Decoders refuse more events than 2^20 in a chunk.
 constexpr size_t kMostEvents = 256 * 1024;
+constexpr uint64_t kMostSyncs = 1024 * 1024;  // in a chunk
 
 }  // namespace
 
@@ -22,14 +23,15 @@ void ThreadLog::start_at(uint64_t target_time, const std::vector<Frame>& stack) 
   clock_.note(target_time, 0);
 }
 
-bool ThreadLog::append_batch(std::span<const uint32_t> words) {
+size_t ThreadLog::append_batch(std::span<const uint32_t> words) {
   if (!begun_) begin();
-  if (!stack_.run(words, time_)) return false;
+  words = words.first(stack_.run(words, time_));
+  if (words.empty()) return 0;
   encoder_->append(words);
   time_ += words.size();
   target_time_ += words.size();
   end_block();
-  return true;
+  return words.size();
 }
 
 void ThreadLog::append(uint8_t kind, uint32_t word) {
@@ -78,6 +80,12 @@ void ThreadLog::event(format::EventKind kind, std::vector<uint64_t> numbers) {
   event.numbers = std::move(numbers);
 }
 
+void ThreadLog::sync(SyncRow row) {
+  if (!recording_) return;
+  row.time = last_sync_ = time_;
+  syncs_.append(row);
+}
+
 void ThreadLog::cut(uint64_t slot, bool keep_slot, bool push_unknown) {
   if (keep_slot && slot == stack_.top()) return;
   if (recording_ && !begun_) begin();
@@ -123,19 +131,41 @@ void ThreadLog::end_gap() {
 }
 
 bool ThreadLog::full() const {
+  if (syncs_.count() >= kMostSyncs) return true;
   return begun_ &&
          (time_ + 1 - first_time_ >= options_.chunk_paths || events_.size() >= kMostEvents);
 }
 
 uint64_t ThreadLog::pending_bytes() const {
-  if (!begun_) return 0;
+  if (!begun_) return syncs_.encoded_bytes();
   // Words not yet encoded, and events, by what they usually come to.
   const uint64_t unencoded = encoder_->size() % kWordBlock / 64;
-  return encoder_->encoded_bytes() + unencoded + events_.size() * 2 + 128;
+  return encoder_->encoded_bytes() + unencoded + events_.size() * 2 + 128 +
+         syncs_.encoded_bytes();
 }
 
 Result<void> ThreadLog::flush() {
   settle();
+  if (auto ok = flush_control(); !ok) return ok;
+  if (auto ok = flush_syncs(); !ok) return ok;
+  return options_.last ? writer_.keep_last(thread_, options_.last) : Result<void>{};
+}
+
+Result<void> ThreadLog::flush_syncs() {
+  if (syncs_.count() == 0) return {};
+  SyncChunk chunk;
+  chunk.thread = thread_;
+  chunk.first = syncs_written_;
+  chunk.count = syncs_.count();
+  chunk.atomics = syncs_.atomics();
+  chunk.last_time = last_sync_;
+  chunk.rows = syncs_.finish();
+  syncs_written_ += chunk.count;
+  ++chunks_;
+  return writer_.append(chunk);
+}
+
+Result<void> ThreadLog::flush_control() {
   // A chunk without anything in it stays begun: its stack is taken already.
   if (!begun_ || (time_ + 1 == first_time_ && events_.empty())) return {};
   ControlChunk chunk;
@@ -155,8 +185,7 @@ Result<void> ThreadLog::flush() {
   chunk_stack_ = {};
   depths_.clear();
   events_.clear();
-  if (auto ok = writer_.append(chunk); !ok) return ok;
-  return options_.last ? writer_.keep_last(thread_, options_.last) : Result<void>{};
+  return writer_.append(chunk);
 }
 
 }  // namespace vestige

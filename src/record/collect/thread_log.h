@@ -1,9 +1,10 @@
-// One thread's part of the trace: follows its call stack, gathers its paths and events, and writes
-// them as control chunks.
+// One thread's part of the trace: follows its call stack, gathers its paths, events and
+// synchronization operations, and writes them as chunks.
 //
 // A chunk begins with the first path or event after the last one was written, and is written when
 // it is full, when something has been waiting in it for a second, and when the thread ends. Its
-// stack is the one before that first path or event.
+// stack is the one before that first path or event. Synchronization operations are written with it, behind
+// it: a file that ends early has the paths that led to them.
 //
 // Thread safety: none; a log belongs to the worker that drains its ring.
 #pragma once
@@ -13,6 +14,7 @@
 #include "record/collect/encoder_pool.h"
 #include "record/collect/stack_tracker.h"
 #include "record/collect/thread_clock.h"
+#include "store/sync_rows.h"
 #include "store/writer.h"
 
 namespace vestige {
@@ -39,13 +41,13 @@ class ThreadLog {
   StackTracker& stack() { return stack_; }
   bool recording() const { return recording_; }
 
-  // A batch of plain paths, at most this many: batches end where the codec's blocks do. False: one
-  // of them is not plain, nothing was taken.
+  // A batch of plain paths, at most this many: batches end where the codec's blocks do. Takes
+  // those up to the first that is not plain, and returns how many they are.
   size_t most_batch() const {
     const uint64_t in_chunk = begun_ ? time_ + 1 - first_time_ : 0;
     return std::min<uint64_t>(StackTracker::kBatch, kWordBlock - in_chunk % kWordBlock);
   }
-  bool append_batch(std::span<const uint32_t> words);
+  size_t append_batch(std::span<const uint32_t> words);
   // One recorded path; it reaches the encoder with the others at settle().
   void append(uint8_t kind, uint32_t word);
   // One path that is left out by a filter, or was not registered.
@@ -56,6 +58,8 @@ class ThreadLog {
   void settle();
 
   void event(format::EventKind kind, std::vector<uint64_t> numbers = {});
+  // Sets the row's time. Not between --stop and --start.
+  void sync(SyncRow row);
   // The stack above (or from) a slot is gone; says so in the trace if that changes anything.
   void cut(uint64_t slot, bool keep_slot, bool push_unknown);
   // The thread went to another stack: all that is known of this one is void.
@@ -65,7 +69,7 @@ class ThreadLog {
   void begin_gap();
   void end_gap();
 
-  bool pending() const { return begun_; }
+  bool pending() const { return begun_ || syncs_.count() != 0; }
   uint64_t chunks() const { return chunks_; }  // written so far
   // About how many bytes of the file what is pending will take.
   uint64_t pending_bytes() const;
@@ -74,6 +78,8 @@ class ThreadLog {
   Result<void> flush();
 
  private:
+  Result<void> flush_control();
+  Result<void> flush_syncs();
   void begin();
   StackChange chunk_change() const;
   // At the end of a block: notes how deep the stack is, should another path follow.
@@ -100,6 +106,9 @@ class ThreadLog {
   StackChange chunk_stack_;
   std::vector<uint64_t> depths_;
   std::vector<Event> events_;
+  SyncRowsEncoder syncs_;
+  uint64_t last_sync_ = 0;       // its time
+  uint64_t syncs_written_ = 0;  // in chunks before
   StackChange gap_stack_;  // in a gap: the stack of a chunk that begins in it
   uint64_t gap_depth_ = 0;
 };

@@ -9,9 +9,45 @@ using Stored = format::EventKind;
 
 namespace {
 
+constexpr size_t kShort = 4;  // paths in a row that are hardly worth a batch
+constexpr size_t kCrowd = 6, kLargestCrowd = 1024;  // words
+
 uint64_t wide(std::span<const uint32_t> payload, size_t at) {
   return at + 1 < payload.size() ? payload[at] | uint64_t{payload[at + 1]} << 32 : 0;
 }
+
+// The numbers go into the file as they come.
+template <protocol::SyncKind kind, vestige::SyncKind stored>
+inline constexpr bool same = static_cast<uint8_t>(kind) == static_cast<uint8_t>(stored);
+#define VESTIGE_SAME(name) static_assert(same<protocol::SyncKind::name, vestige::SyncKind::name>)
+VESTIGE_SAME(mutex_lock);
+VESTIGE_SAME(mutex_unlock);
+VESTIGE_SAME(read_lock);
+VESTIGE_SAME(write_lock);
+VESTIGE_SAME(rwlock_unlock);
+VESTIGE_SAME(spin_lock);
+VESTIGE_SAME(spin_unlock);
+VESTIGE_SAME(cond_wait);
+VESTIGE_SAME(cond_wake);
+VESTIGE_SAME(cond_signal);
+VESTIGE_SAME(cond_broadcast);
+VESTIGE_SAME(barrier_init);
+VESTIGE_SAME(barrier_arrive);
+VESTIGE_SAME(barrier_leave);
+VESTIGE_SAME(sem_init);
+VESTIGE_SAME(sem_wait);
+VESTIGE_SAME(sem_post);
+VESTIGE_SAME(once_done);
+VESTIGE_SAME(once);
+VESTIGE_SAME(thread_create);
+VESTIGE_SAME(thread_join);
+VESTIGE_SAME(refused);
+VESTIGE_SAME(atomic_load);
+VESTIGE_SAME(atomic_store);
+VESTIGE_SAME(atomic_rmw);
+VESTIGE_SAME(atomic_cmpxchg);
+VESTIGE_SAME(fence);
+#undef VESTIGE_SAME
 
 }  // namespace
 
@@ -22,17 +58,26 @@ WordParser::WordParser(ThreadLog& log, PathKinds& kinds, Surroundings& surroundi
       surroundings_(surroundings),
       process_(process),
       ring_serial_(ring_serial),
-      selective_(kinds.filter().active()) {}
+      selective_(kinds.filter().active()),
+      crowd_(kCrowd) {}
 
 size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
   size_t at = 0;
   bool zero = false;
   while (at < size && !zero) {
     const size_t n = std::min(size - at, log_.most_batch());
-    if (!selective_ && !reannounced_ && unregistered_ == 0 && log_.append_batch({words + at, n}))
-      at += n;
-    else
-      at += parse_slowly(words + at, n, capacity - at, zero);
+    if (selective_ || reannounced_ || unregistered_ != 0) {
+      at += parse_slowly(words + at, selective_ ? n : std::min(n, 2 * kCrowd), capacity - at, zero);
+    } else {
+      const size_t taken = log_.append_batch({words + at, n});
+      at += taken;
+      if (taken != 0) left_out_ = false;
+      // What is not plain comes alone or in crowds; the longer a crowd, the longer what is left of it.
+      crowd_ = taken < kShort ? std::min(2 * crowd_, kLargestCrowd) : kCrowd;
+      if (taken != n)
+        at += parse_slowly(words + at, std::min(n - taken, taken < kShort ? crowd_ : 1),
+                           capacity - at, zero);
+    }
     if (log_.full() && !error_)
       if (auto ok = log_.flush(); !ok) error_ = std::move(ok.error());
   }
@@ -64,7 +109,8 @@ size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capac
 
 void WordParser::path(uint32_t word, uint8_t kind) {
   if (reannounced_) unwind(word, (kind & path_kind::excluded) == 0);
-  if (kind & path_kind::excluded) return log_.skip();
+  left_out_ = (kind & path_kind::excluded) != 0;
+  if (left_out_) return log_.skip();
   if (!log_.recording() && (kind & path_kind::starts))
     log_.end_gap();
   else if (log_.recording() && (kind & path_kind::stops))
@@ -77,6 +123,7 @@ void WordParser::path(uint32_t word, uint8_t kind) {
 void WordParser::unregistered() {
   if (reannounced_) unwind(0, false);
   ++unregistered_;
+  left_out_ = true;
   log_.skip();
 }
 
@@ -171,6 +218,9 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
     case K::fork:
       log_.event(Stored::fork, {word(0)});
       break;
+    case K::sync:
+      sync(payload);
+      break;
     case K::forking:
       surroundings_.forking(ring_serial_, log_.target_time(), log_.stack().snapshot());
       break;
@@ -181,6 +231,20 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
     default:
       break;  // not of this protocol version: nothing is known about it
   }
+}
+
+void WordParser::sync(std::span<const uint32_t> payload) {
+  if (payload.size() < 5) return;
+  SyncRow row;
+  row.kind = static_cast<vestige::SyncKind>(payload[0] & 0xff);
+  row.result = payload[0] >> 8;
+  // It ends a path: without the one, not the other.
+  if (is_atomic(row.kind) && left_out_) return;
+  row.object = wide(payload, 1);
+  row.stamp = wide(payload, 3);
+  row.other = wide(payload, 5);
+  if (!has_other(row.kind)) row.other = 0;
+  log_.sync(row);
 }
 
 }  // namespace vestige

@@ -33,6 +33,7 @@ class WordParser {
   void path(uint32_t word, uint8_t kind);
   void unregistered();
   void event(protocol::EventKind kind, std::span<const uint32_t> payload);
+  void sync(std::span<const uint32_t> payload);
   void unwind(uint32_t next_word, bool next_is_recorded);
   void report_unregistered();
 
@@ -43,7 +44,9 @@ class WordParser {
   const uint64_t ring_serial_;
   const bool selective_;                 // filters or triggers: every word is looked at
   std::optional<uint64_t> reannounced_;  // entry time of the activation whose path comes next
+  size_t crowd_;                         // words to look at one by one next time
   uint64_t unregistered_ = 0;
+  bool left_out_ = false;  // the last path
   bool ended_ = false;
   uint32_t exit_code_ = 0;
   std::optional<Error> error_;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "bodies.h"
+#include "atomics.h"
 #include "describe.h"
 #include "values.h"
 
@@ -120,6 +121,9 @@ class Instrumenter {
       leave_at_end(s);
     }
     if (values_) values_->statements();
+    // Last, so that nothing comes between an operation and its stamp.
+    for (const Segment& segment : layout_.segments)
+      if (segment.end == SegmentEnd::sync) stamp(*last_statement(segment), thread_, next_);
     DominatorTree dominators(function_);
     PromoteMemToReg({next_, register_}, dominators);
     fold_constants();

@@ -14,7 +14,9 @@ namespace {
 // The module's own way into the runtime: a direct call that no register is kept for, as there
 // would be for an address out of the GOT; and one that runs no lazy binding, which saves fewer
 // registers than the convention promises.
-llvm::Function* way_into(Module& module, StringRef name, FunctionType* type) {
+enum class Visited : uint8_t { rarely, often };
+llvm::Function* way_into(Module& module, StringRef name, FunctionType* type,
+                         Visited visited = Visited::rarely) {
   const std::string here_name = (name + "_here").str();
   if (llvm::Function* known = module.getFunction(here_name)) return known;
   auto* there = llvm::Function::Create(type, GlobalValue::ExternalLinkage, name, module);
@@ -28,7 +30,7 @@ llvm::Function* way_into(Module& module, StringRef name, FunctionType* type) {
     function->setCallingConv(CallingConv::PreserveMost);
     function->addFnAttr(Attribute::NonLazyBind);
     function->addFnAttr(Attribute::NoUnwind);
-    function->addFnAttr(Attribute::Cold);
+    if (visited == Visited::rarely) function->addFnAttr(Attribute::Cold);
   }
   IRBuilder<> ir(BasicBlock::Create(module.getContext(), "", here));
   SmallVector<Value*, 4> arguments;
@@ -68,6 +70,9 @@ Thread::Thread(Module& module) {
   auto* work = FunctionType::get(nothing, {wide, wide, wide}, false);
   copy = way_into(module, "__vestige_copy", work);
   fill = way_into(module, "__vestige_fill", work);
+  atomic_begin = way_into(module, "__vestige_atomic_begin", FunctionType::get(nothing, {wide}, false), Visited::often);
+  atomic_end = way_into(module, "__vestige_atomic_end",
+                        FunctionType::get(pointer, {pointer, wide, wide}, false), Visited::often);
 }
 
 Value* Thread::field(Inserter& ir, unsigned index) const {

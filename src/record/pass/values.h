@@ -37,6 +37,8 @@ class Thread {
   llvm::Function* decide;  // i64()
   llvm::Function* copy;    // void(i64, i64, i64)
   llvm::Function* fill;    // void(i64, i64, i64)
+  llvm::Function* atomic_begin;  // void(i64)
+  llvm::Function* atomic_end;    // ptr(ptr, i64, i64)
 
  private:
   llvm::GlobalVariable* thread_;

@@ -35,6 +35,13 @@ VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_copy(uint64_t to, u
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_fill(uint64_t to, uint64_t value,
                                                                   uint64_t bytes);
 
+// Around an atomic operation or fence (address 0) of the program. `what` is its kind and, above bit 8,
+// how it was ordered (atomics.h). The second returns where the next word goes, like __vestige_full.
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_atomic_begin(uint64_t address);
+VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_atomic_end(uint32_t* next,
+                                                                             uint64_t address,
+                                                                             uint64_t what);
+
 // Which body to run, for a thread that has not been asked yet. Attaches it.
 VESTIGE_EXPORT __attribute__((preserve_most)) uint64_t __vestige_decide();
 

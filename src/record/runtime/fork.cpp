@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "record/runtime/atomics.h"
 #include "record/runtime/fatal.h"
 #include "record/runtime/interpose.h"
 #include "record/runtime/threads.h"
@@ -73,6 +74,7 @@ void switch_rings(ThreadState* state) {
 
 void after_fork_in_child() {
   open_disposition_lock();
+  forget_stripes(this_thread());
   SessionPhase phase = session.phase.load(std::memory_order_relaxed);
   if (phase == SessionPhase::attaching) {  // another thread was at it; it is not here any more
     session.phase.store(SessionPhase::unknown, std::memory_order_relaxed);

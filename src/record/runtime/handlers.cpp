@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <ucontext.h>
 
+#include "record/runtime/atomics.h"
 #include "record/runtime/values.h"
 
 namespace vestige::runtime {
@@ -57,6 +58,7 @@ enum class Leaving { by_return, by_jump };
 
 // The innermost handler is over. Handlers too deep to have a frame of their own ran in the sink.
 void leave_innermost(ThreadState* state, Leaving how) {
+  let_go(state, state->depth);
   uint32_t depth = state->depth - 1;
   if (depth >= kMaxHandlerDepth) {
     state->depth = depth;
@@ -70,6 +72,7 @@ void leave_innermost(ThreadState* state, Leaving how) {
   state->depth = depth;
   RingWriter* interrupted = current_writer(state);
   __vestige_thread = handler.interrupted;
+  if (how == Leaving::by_jump) let_go(state, depth);
   if (how == Leaving::by_return || interrupted == nullptr) return;
   settle(*interrupted, handler.interrupted);
   write_event(*interrupted, EventKind::abandoned);

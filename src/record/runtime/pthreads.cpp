@@ -8,7 +8,7 @@
 #include <threads.h>
 
 #include "record/runtime/interpose.h"
-#include "record/runtime/threads.h"
+#include "record/runtime/sync.h"
 
 namespace vestige::runtime {
 namespace {
@@ -23,27 +23,39 @@ Result begin_thread(void* argument) {
   return start(start_argument);
 }
 
-void write_thread_event(protocol::EventKind kind, pthread_t thread) {
+// In the order of synchronization too. `stamp` 0: taken now.
+void write_thread_event(protocol::EventKind kind, pthread_t thread, uint64_t stamp) {
   RingWriter* writer = current_writer(this_thread());
   if (writer == nullptr) return;
   uint32_t payload[2] = {static_cast<uint32_t>(thread), static_cast<uint32_t>(thread >> 32)};
   write_event(*writer, kind, payload, 2);
+  using protocol::SyncKind;
+  tell_sync(*writer,
+            kind == protocol::EventKind::thread_create ? SyncKind::thread_create
+                                                       : SyncKind::thread_join,
+            reinterpret_cast<const void*>(thread), stamp == 0 ? take_stamp() : stamp);
+}
+
+void thread_joined(pthread_t thread) {
+  write_thread_event(protocol::EventKind::thread_join, thread, 0);
 }
 
 // The state of a thread to be; null when there is no memory for it.
-ThreadState* prepare_thread(void* start, void* argument) {
+ThreadState* prepare_thread(void* start, void* argument, uint64_t& stamp) {
   RingOrigin parent = current_origin(attached_writer());
   ThreadState* state = allocate_thread_state();
   if (state == nullptr) return nullptr;
   state->start = start;
   state->argument = argument;
   state->parent = parent;
+  // The new thread's operations come behind its creation; its handle is known only later.
+  stamp = parent.ring == kNoRing ? 0 : take_stamp();
   return state;
 }
 
-void thread_made(ThreadState* state, bool made, const pthread_t* thread) {
+void thread_made(ThreadState* state, uint64_t stamp, bool made, const pthread_t* thread) {
   if (made) {
-    write_thread_event(protocol::EventKind::thread_create, *thread);
+    write_thread_event(protocol::EventKind::thread_create, *thread, stamp);
   } else {
     release_thread_state(state);
   }
@@ -58,42 +70,51 @@ using namespace vestige::runtime;
 VESTIGE_INTERPOSE(int, pthread_create,
                   (pthread_t * thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument)) {
-  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument);
+  uint64_t stamp = 0;
+  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument, stamp);
   if (state == nullptr) return VESTIGE_REAL(pthread_create)(thread, attributes, start, argument);
   int result = VESTIGE_REAL(pthread_create)(thread, attributes, begin_thread<void*>, state);
-  thread_made(state, result == 0, thread);
+  thread_made(state, stamp, result == 0, thread);
   return result;
 }
 
 VESTIGE_INTERPOSE(int, thrd_create, (thrd_t * thread, int (*start)(void*), void* argument)) {
-  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument);
+  uint64_t stamp = 0;
+  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument, stamp);
   if (state == nullptr) return VESTIGE_REAL(thrd_create)(thread, start, argument);
   int result = VESTIGE_REAL(thrd_create)(thread, begin_thread<int>, state);
-  thread_made(state, result == thrd_success, thread);
+  thread_made(state, stamp, result == thrd_success, thread);
   return result;
 }
 
 VESTIGE_INTERPOSE(int, thrd_join, (thrd_t thread, int* value)) {
   int result = VESTIGE_REAL(thrd_join)(thread, value);
-  if (result == thrd_success) write_thread_event(protocol::EventKind::thread_join, thread);
+  if (result == thrd_success) thread_joined(thread);
   return result;
 }
 
 VESTIGE_INTERPOSE(int, pthread_join, (pthread_t thread, void** value)) {
   int result = VESTIGE_REAL(pthread_join)(thread, value);
-  if (result == 0) write_thread_event(protocol::EventKind::thread_join, thread);
+  if (result == 0) thread_joined(thread);
   return result;
 }
 
 VESTIGE_INTERPOSE(int, pthread_tryjoin_np, (pthread_t thread, void** value)) {
   int result = VESTIGE_REAL(pthread_tryjoin_np)(thread, value);
-  if (result == 0) write_thread_event(protocol::EventKind::thread_join, thread);
+  if (result == 0) thread_joined(thread);
   return result;
 }
 
 VESTIGE_INTERPOSE(int, pthread_timedjoin_np,
                   (pthread_t thread, void** value, const timespec* until)) {
   int result = VESTIGE_REAL(pthread_timedjoin_np)(thread, value, until);
-  if (result == 0) write_thread_event(protocol::EventKind::thread_join, thread);
+  if (result == 0) thread_joined(thread);
+  return result;
+}
+
+VESTIGE_INTERPOSE(int, pthread_clockjoin_np,
+                  (pthread_t thread, void** value, clockid_t clock, const timespec* until)) {
+  int result = VESTIGE_REAL(pthread_clockjoin_np)(thread, value, clock, until);
+  if (result == 0) thread_joined(thread);
   return result;
 }

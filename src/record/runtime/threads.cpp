@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "record/runtime/atomics.h"
 #include "record/runtime/handlers.h"
 #include "record/runtime/values.h"
 
@@ -86,6 +87,7 @@ bool withdraw_alternate_stack(ThreadState* state) {
 void end_thread(ThreadState* state) {
   SignalBlock block;
   leave_all_handlers(state);
+  let_go(state, 0);
   if (state->writer.entry != nullptr) {
     settle_if_behind(state->writer);
     uint32_t exit_code = 0;

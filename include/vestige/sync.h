@@ -1,0 +1,93 @@
+// What threads did to each other: every synchronization operation of a trace, by thread and in one order.
+//
+//     auto order = vestige::SyncOrder::open(trace);
+//     while (order->next()) use(order->operation());
+//     if (order->error()) …
+//
+// Each operation has a stamp, and stamps are unique in the trace. What takes something (a lock, a token of a
+// semaphore, the result of a thread) is stamped when it has it; what gives something (an unlock, a post, a
+// signal, the creation of a thread) is stamped before it does. So an operation that made another one
+// possible has the lower stamp, and of the operations on one lock the order of stamps is the order in which
+// threads had it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vestige/result.h"
+#include "vestige/sync_kind.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+// "mutex_lock" …; "unknown" for a kind of a later version.
+std::string_view sync_kind_name(SyncKind kind);
+
+struct SyncOperation {
+  uint32_t thread = 0;
+  uint64_t number = 0;  // of the thread's operations, from 1
+  uint64_t time = 0;    // paths completed before it: that path ends in the call, or the atomic operation
+  SyncKind kind = SyncKind::mutex_lock;
+  uint32_t result = 0;  // 0, or an error number of an operation that had an effect all the same; of atomic
+                        // operations the memory order as C11 counts them, see docs/format.md
+  uint64_t object = 0;  // its address; of threads the handle
+  uint64_t other = 0;   // see SyncKind
+  uint64_t stamp = 0;
+  bool operator==(const SyncOperation&) const = default;
+};
+
+// The operations of one thread, in order. Must not outlive its Trace.
+class SyncCursor {
+ public:
+  static Result<SyncCursor> open(const Trace& trace, uint32_t thread);
+  SyncCursor(SyncCursor&&) noexcept;
+  SyncCursor& operator=(SyncCursor&&) noexcept;
+  ~SyncCursor();
+
+  // False at the end, or with error() set: damaged bytes.
+  bool next();
+  const SyncOperation& operation() const;
+  const Error* error() const;
+
+ private:
+  friend class SyncOrder;
+  struct State;
+  explicit SyncCursor(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// The operations of all threads in the order of their stamps, merged as they are asked for.
+//
+// Arrivals at a barrier for n and departures from it have the number of their round, from 1: the first n
+// arrivals are round 1, the next n round 2. (When more than n threads use it, two of them that came at the very same
+// moment may have gone through the other way round.) 0 where the barrier's beginning was not recorded.
+class SyncOrder {
+ public:
+  static Result<SyncOrder> open(const Trace& trace);
+
+  bool next();
+  const SyncOperation& operation() const { return operation_; }
+  const Error* error() const { return error_ ? &*error_ : nullptr; }
+
+ private:
+  struct Barrier {
+    uint64_t participants = 0, arrivals = 0;
+  };
+  SyncOrder() = default;
+  void find_round();
+  bool later(size_t a, size_t b) const;
+  std::vector<SyncCursor> cursors_;
+  std::vector<size_t> heap_;  // of cursors that stand on an operation, the lowest stamp in front
+  std::vector<uint32_t> process_of_;                            // by thread
+  std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;   // by process and address
+  std::vector<uint64_t> round_of_;                              // by thread: where it arrived last
+  SyncOperation operation_;
+  std::optional<Error> error_;
+};
+
+}  // namespace vestige

@@ -1,0 +1,41 @@
+// The kinds of synchronization operations.
+#pragma once
+
+#include <cstdint>
+
+namespace vestige {
+
+// Frozen: these numbers are in the file (docs/format.md).
+enum class SyncKind : uint8_t {
+  mutex_lock = 1,
+  mutex_unlock = 2,
+  read_lock = 3,
+  write_lock = 4,
+  rwlock_unlock = 5,
+  spin_lock = 6,
+  spin_unlock = 7,
+  cond_wait = 8,        // gives the mutex (other) away and waits
+  cond_wake = 9,        // has the mutex (other) again; result: ETIMEDOUT when nobody woke it
+  cond_signal = 10,
+  cond_broadcast = 11,
+  barrier_init = 12,    // other: participants
+  barrier_arrive = 13,  // other, of SyncOrder alone: the round
+  barrier_leave = 14,   // the same; result 1: the one that was told PTHREAD_BARRIER_SERIAL_THREAD
+  sem_init = 15,        // other: value
+  sem_wait = 16,
+  sem_post = 17,
+  once_done = 18,       // ran the initialization, which is complete
+  once = 19,            // knows it to be complete
+  thread_create = 20,   // object: the new thread's handle (ThreadInfo::handle)
+  thread_join = 21,     // object: the handle
+  refused = 22,         // the operation before it, on the same object, failed: result says why
+  atomic_load = 32,
+  atomic_store = 33,
+  atomic_rmw = 34,
+  atomic_cmpxchg = 35,
+  fence = 36,           // no object
+};
+
+constexpr bool is_atomic(SyncKind kind) { return kind >= SyncKind::atomic_load; }
+
+}  // namespace vestige

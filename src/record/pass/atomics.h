@@ -1,0 +1,15 @@
+// Stamps of atomic operations and fences: a call before, which takes the location's stripe, and one
+// behind (record/runtime/atomics.h).
+#pragma once
+
+#include "llvm/IR/Instructions.h"
+
+namespace vestige {
+
+class Thread;
+
+// `next` is the alloca of the ring pointer. Precondition: the path that the operation ends has been
+// appended before it.
+void stamp(llvm::Instruction& operation, const Thread& thread, llvm::Value* next);
+
+}  // namespace vestige

@@ -1,0 +1,57 @@
+#include "record/runtime/sync.h"
+
+#include <errno.h>
+
+namespace vestige::runtime {
+
+using namespace protocol;
+
+namespace {
+
+void low_and_high(uint32_t* at, uint64_t value) {
+  at[0] = static_cast<uint32_t>(value);
+  at[1] = static_cast<uint32_t>(value >> 32);
+}
+
+uint32_t what(SyncKind kind, int result) {
+  return static_cast<uint32_t>(kind) | static_cast<uint32_t>(result) << 8;
+}
+
+}  // namespace
+
+void tell_sync(RingWriter& writer, SyncKind kind, const volatile void* object, uint64_t stamp,
+               int result) {
+  uint32_t payload[5];
+  payload[0] = what(kind, result);
+  low_and_high(payload + 1, word_of(object));
+  low_and_high(payload + 3, stamp);
+  write_event(writer, EventKind::sync, payload, 5);
+}
+
+void tell_sync_with(RingWriter& writer, SyncKind kind, const volatile void* object, uint64_t other,
+                    int result) {
+  uint32_t payload[7];
+  payload[0] = what(kind, result);
+  low_and_high(payload + 1, word_of(object));
+  low_and_high(payload + 3, take_stamp());
+  low_and_high(payload + 5, other);
+  write_event(writer, EventKind::sync, payload, 7);
+}
+
+void tell_sync(SyncKind kind, const volatile void* object) {
+  if (RingWriter* writer = sync_writer()) tell_sync(*writer, kind, object, take_stamp());
+}
+
+void tell_taken(SyncKind kind, const volatile void* object, int result) {
+  // The owner of a robust mutex died: it is taken, and inconsistent.
+  if (result != 0 && result != EOWNERDEAD) return;
+  if (RingWriter* writer = sync_writer()) tell_sync(*writer, kind, object, take_stamp(), result);
+}
+
+void tell_refused(const volatile void* object, int result) {
+  if (RingWriter* writer = sync_writer()) {
+    tell_sync(*writer, SyncKind::refused, object, take_stamp(), result);
+  }
+}
+
+}  // namespace vestige::runtime

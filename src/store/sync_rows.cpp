@@ -1,0 +1,111 @@
+#include "store/sync_rows.h"
+
+#include "store/squeeze.h"
+
+namespace vestige {
+
+namespace {
+
+uint64_t zigzag(uint64_t difference) {
+  return difference << 1 ^ static_cast<uint64_t>(static_cast<int64_t>(difference) >> 63);
+}
+
+}  // namespace
+
+bool has_other(SyncKind kind) {
+  return kind == SyncKind::cond_wait || kind == SyncKind::cond_wake ||
+         kind == SyncKind::barrier_init || kind == SyncKind::sem_init;
+}
+
+void SyncRowsEncoder::append(const SyncRow& row) {
+  whats_.append(static_cast<uint64_t>(row.kind) | uint64_t{row.result} << 8);
+  gaps_.append(row.time - std::exchange(time_, row.time));
+  stamps_.append(row.stamp - std::exchange(stamp_, row.stamp));
+  places_.append(place_of(row.object));
+  if (has_other(row.kind)) others_.append(zigzag(row.other - row.object));
+  ++count_;
+  atomics_ += is_atomic(row.kind);
+  if (++rows_ == kSyncBlockRows) write_block();
+}
+
+uint64_t SyncRowsEncoder::place_of(uint64_t object) {
+  Recent& recent = recent_[(object >> 3 ^ object >> 9) % recent_.size()];
+  if (recent.object == object && recent.place != UINT64_MAX) return recent.place;
+  const auto [found, fresh] = place_of_.try_emplace(object, entries_.size());
+  if (fresh) entries_.push_back(object);
+  recent = {object, found->second};
+  return found->second;
+}
+
+void SyncRowsEncoder::write_block() {
+  if (rows_ == 0) return;
+  ByteWriter columns;
+  columns.bytes(whats_.bytes());
+  columns.bytes(gaps_.bytes());
+  columns.bytes(stamps_.bytes());
+  columns.varint(entries_.size());
+  uint64_t before = 0;
+  for (const uint64_t entry : entries_)
+    columns.varint(zigzag(entry - std::exchange(before, entry)));
+  columns.bytes(places_.bytes());
+  columns.bytes(others_.bytes());
+  for (Column* column : {&whats_, &gaps_, &stamps_, &places_, &others_}) column->clear();
+  entries_.clear();
+  place_of_.clear();
+  recent_ = {};
+
+  const Bytes squeezed = squeeze(columns.take());
+  out_.varint(std::exchange(rows_, 0));
+  out_.varint(squeezed.size());
+  out_.bytes(squeezed);
+}
+
+Bytes SyncRowsEncoder::finish() {
+  write_block();
+  count_ = atomics_ = time_ = stamp_ = 0;
+  return std::exchange(out_, {}).take();
+}
+
+Result<std::span<const SyncRow>> SyncRowsDecoder::next() {
+  rows_.clear();
+  if (left_ == 0) return std::span<const SyncRow>();
+  const uint64_t count = in_.varint();
+  const ByteView squeezed = in_.bytes(in_.varint());
+  if (in_.failed() || count == 0 || count > std::min<uint64_t>(left_, kSyncBlockRows))
+    return fail(ErrorKind::corrupt, "sync chunk: its rows end early");
+  if (auto ok = decode(squeezed, count); !ok) return std::unexpected(std::move(ok.error()));
+  left_ -= count;
+  return std::span<const SyncRow>(rows_);
+}
+
+Result<void> SyncRowsDecoder::decode(ByteView squeezed, size_t count) {
+  auto raw = unsqueeze(squeezed, "sync chunk");
+  if (!raw) return std::unexpected(std::move(raw.error()));
+  ByteReader in(*raw);
+  rows_.resize(count);
+  for (SyncRow& row : rows_) {
+    const uint64_t what = in.varint();
+    if (what >> 40 != 0) in.fail();
+    row.kind = static_cast<SyncKind>(what & 0xff);
+    row.result = static_cast<uint32_t>(what >> 8);
+  }
+  for (SyncRow& row : rows_) row.time = time_ += in.varint();
+  for (SyncRow& row : rows_) row.stamp = stamp_ += in.varint();
+  std::vector<uint64_t> entries(in.count(1));
+  uint64_t before = 0;
+  for (uint64_t& entry : entries) entry = before += static_cast<uint64_t>(in.svarint());
+  for (SyncRow& row : rows_) {
+    const uint64_t place = in.varint();
+    if (place >= entries.size()) {
+      in.fail();
+      break;
+    }
+    row.object = entries[place];
+  }
+  for (SyncRow& row : rows_)
+    if (has_other(row.kind)) row.other = row.object + static_cast<uint64_t>(in.svarint());
+  if (in.failed()) return fail(ErrorKind::corrupt, "sync chunk: its rows are malformed");
+  return {};
+}
+
+}  // namespace vestige

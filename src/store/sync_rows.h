@@ -1,0 +1,87 @@
+// Synchronization operations of one thread, as blocks of columns. Locks come in the same few places
+// over and over, so kinds and objects repeat; stamps of a thread that is alone rise by one. Each column
+// by itself is what zstd is good at.
+//
+//   rows    := (count:varint size:varint squeezed(columns))*     until the chunk's count is reached
+//   columns := what:varint×count gap:varint×count stamp:varint×count
+//              entries:varint entry:svarint×entries place:varint×count other:svarint×(rows that have one)
+//
+// `what` is kind + 256 × result. Gaps add up to times, and stamps to stamps, from 0 at the chunk's
+// beginning. An entry is an object's address minus that of the entry before (the first: minus 0), in order
+// of first use in the block; a place is an entry's index. `other` is minus the object's address.
+//
+// Memory: one block of at most kSyncBlockRows rows, for either direction.
+#pragma once
+
+#include <array>
+#include <span>
+#include <unordered_map>
+
+#include "store/chunks.h"
+
+namespace vestige {
+
+inline constexpr size_t kSyncBlockRows = 4096;
+
+// Whether rows of this kind have an `other`.
+bool has_other(SyncKind kind);
+
+class SyncRowsEncoder {
+ public:
+  void append(const SyncRow& row);
+  uint64_t count() const { return count_; }
+  uint64_t atomics() const { return atomics_; }
+  // About what it will come to; rows in columns by what they usually do.
+  uint64_t encoded_bytes() const { return out_.size() + rows_ / 2; }
+  Bytes finish();  // and starts over
+
+ private:
+  // Varints behind each other. Written for every operation of the program: no growing byte by byte.
+  class Column {
+   public:
+    void append(uint64_t value) {
+      if (used_ + kLongest > bytes_.size()) bytes_.resize(2 * bytes_.size() + 4096);
+      for (; value >= 0x80; value >>= 7) bytes_[used_++] = static_cast<uint8_t>(value) | 0x80;
+      bytes_[used_++] = static_cast<uint8_t>(value);
+    }
+    ByteView bytes() const { return {bytes_.data(), used_}; }
+    void clear() { used_ = 0; }
+
+   private:
+    static constexpr size_t kLongest = 10;
+    Bytes bytes_;
+    size_t used_ = 0;
+  };
+  struct Recent {
+    uint64_t object = 0;
+    uint64_t place = UINT64_MAX;  // none
+  };
+  uint64_t place_of(uint64_t object);
+  void write_block();
+
+  Column whats_, gaps_, stamps_, places_, others_;
+  std::vector<uint64_t> entries_;
+  std::unordered_map<uint64_t, uint64_t> place_of_;
+  std::array<Recent, 64> recent_{};  // of place_of_, by the object's low bits
+  uint64_t rows_ = 0;                // in the columns
+  ByteWriter out_;
+  uint64_t count_ = 0, atomics_ = 0;
+  uint64_t time_ = 0, stamp_ = 0;
+};
+
+class SyncRowsDecoder {
+ public:
+  // The bytes must outlive it.
+  SyncRowsDecoder(ByteView rows, uint64_t count) : in_(rows), left_(count) {}
+  // The next block, empty at the end. Valid until the next call.
+  Result<std::span<const SyncRow>> next();
+
+ private:
+  Result<void> decode(ByteView squeezed, size_t rows);
+  ByteReader in_;
+  uint64_t left_;
+  uint64_t time_ = 0, stamp_ = 0;
+  std::vector<SyncRow> rows_;
+};
+
+}  // namespace vestige
