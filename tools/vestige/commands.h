@@ -21,6 +21,7 @@ int command_values(Arguments arguments);
 int command_addresses(Arguments arguments);
 int command_replay(Arguments arguments);
 int command_variable(Arguments arguments);
+int command_sync(Arguments arguments);
 int command_match(Arguments arguments);
 int command_hot(Arguments arguments);
 int command_diff(Arguments arguments);

@@ -19,7 +19,7 @@ std::string place_of(const Trace& trace, const PathMatch& match, uint32_t& block
   if (match.block >= path.blocks.size()) return {};
   block = path.blocks[match.block];
   const Function& function = trace.functions()[path.function];
-  return location_text(function, block_location(function, block));
+  return short_place(function, block_location(function, block));
 }
 
 std::string caller_name(const Trace& trace, uint32_t caller) {

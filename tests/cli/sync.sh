@@ -1,0 +1,16 @@
+# Synchronization operations of all threads, in one order.
+vestige-cc -O0 -pthread $SOURCES/locks.c -o locks
+vestige record -q -o t.vst -- ./locks
+plain() { sed -E 's/0x[0-9a-f]+/ADDRESS/; s/"object":[0-9]+/"object":N/'; }
+code vestige sync t.vst | plain
+code vestige sync t.vst --thread 0.1 --count 2 | plain
+code vestige sync t.vst --nth 0:3 --json | plain
+code vestige sync t.vst --nth 0:300
+code vestige sync t.vst --nth 0
+code vestige sync t.vst --thread 9
+code vestige sync t.vst --chart text
+vestige sync t.vst --csv | sed 1d | cut -d, -f5 | sort | uniq -c
+test $(vestige info t.vst --json | grep -oE '"sync_ops":[0-9]+' | cut -d: -f2) = $(vestige sync t.vst --json | wc -l) && echo "as many as info says"
+vestige-cc -O0 $SOURCES/collatz.c -o collatz
+vestige record -q -o none.vst -- ./collatz 6
+code vestige sync none.vst --json

@@ -1,0 +1,185 @@
+// vestige sync: the synchronization operations of all threads, in their one order.
+#include "vestige/sync.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "commands.h"
+#include "output.h"
+#include "report.h"
+#include "short_names.h"
+#include "trace_query.h"
+
+namespace vestige::cli {
+
+namespace {
+
+// Where in the program an operation was done: the path that it ends, or that was running.
+struct Place {
+  uint32_t function = kNone;
+  uint32_t location = kNone;  // Function::locations
+};
+
+class Places {
+ public:
+  explicit Places(const Trace& trace) : trace_(trace), cursors_(trace.threads().size()) {}
+
+  Place of(const SyncOperation& operation) {
+    auto& cursor = cursors_[operation.thread];
+    if (!cursor) {
+      auto walk = trace_.walk(operation.thread);
+      if (!walk) return {};
+      cursor = std::make_unique<PathCursor>(std::move(*walk));
+    }
+    if (operation.time == 0 || !cursor->seek(operation.time)) return {};
+    const Path& path = cursor->path();
+    const Function& function = trace_.functions()[path.function];
+    const Segment& last = function.segments[path.segments.back()];
+    Place place{path.function, kNone};
+    for (uint32_t i = last.statement_count; i-- > 0 && place.location == kNone;)
+      place.location = function.statements[last.first_statement + i].location;
+    return place;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::unique_ptr<PathCursor>> cursors_;
+};
+
+class SyncRows {
+ public:
+  SyncRows(const Trace& trace, Format format, Output& out)
+      : trace_(trace), format_(format), out_(out), places_(trace) {
+    if (format == Format::csv)
+      out.text("order,thread,number,time,kind,object,other,result,function,file,line\n");
+    if (format == Format::human)
+      out.print("{:>8}{:>8}{:>12}  {:<16}{:<20}{}\n", "order", "thread", "time", "operation",
+                "object", "where");
+  }
+  void row(uint64_t order, const SyncOperation& operation) {
+    const Place place = places_.of(operation);
+    const Function* function =
+        place.function == kNone ? nullptr : &trace_.functions()[place.function];
+    const Location* location =
+        function && place.location != kNone ? &function->locations[place.location] : nullptr;
+    const std::string name = function ? demangle(function->name) : "";
+    const std::string file =
+        location && location->file != kNone ? function->files[location->file] : "";
+    const uint32_t line = location ? location->line : 0;
+    if (format_ == Format::json) {
+      out_.print(
+          "{{\"order\":{},\"thread\":{},\"number\":{},\"time\":{},\"kind\":\"{}\",\"object\":{},"
+          "\"other\":{},\"result\":{},\"function\":{},\"file\":{},\"line\":{}}}\n",
+          order, operation.thread, operation.number, operation.time, sync_kind_name(operation.kind),
+          operation.object, operation.other, operation.result,
+          name.empty() ? "null" : json_string(name), file.empty() ? "null" : json_string(file),
+          line);
+    } else if (format_ == Format::csv) {
+      out_.print("{},{},{},{},{},{},{},{},{},{},{}\n", order, operation.thread, operation.number,
+                 operation.time, sync_kind_name(operation.kind), operation.object, operation.other,
+                 operation.result, csv_field(name), csv_field(file), line);
+    } else {
+      std::string where = short_function(name);
+      if (location) where += " " + short_place(*function, place.location);
+      out_.print("{:>8}{:>8}{:>12}  {:<16}{:<20}{}\n", order, thread_name(trace_, operation.thread),
+                 operation.time, sync_kind_name(operation.kind),
+                 operation.object ? fmt::format("{:#x}", operation.object) : "", where);
+    }
+  }
+
+ private:
+  const Trace& trace_;
+  const Format format_;
+  Output& out_;
+  Places places_;
+};
+
+// "0.1:5" or "1:5".
+Result<std::pair<uint32_t, uint64_t>> parse_nth(const Trace& trace, const std::string& text) {
+  const size_t colon = text.rfind(':');
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = colon == std::string::npos
+                          ? std::from_chars_result{end, std::errc::invalid_argument}
+                          : std::from_chars(text.data() + colon + 1, end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end || number == 0)
+    return fail(ErrorKind::usage, "--nth takes THREAD:M, M from 1, not " + text);
+  const auto thread = find_thread(trace, text.substr(0, colon));
+  if (!thread) return std::unexpected(thread.error());
+  return std::pair(*thread, number);
+}
+
+}  // namespace
+
+int command_sync(Arguments arguments) {
+  CommandLine line("sync",
+                   "The synchronization operations of all threads, in the order in which they "
+                   "happened.",
+                   "vestige sync server.vst --thread 0.1");
+  std::string file, thread, nth;
+  uint64_t count = 0;
+  bool all = false;
+  Presentation presentation;
+  line.add_trace(file);
+  CLI::App& app = line.app();
+  auto* thread_option =
+      app.add_option("--thread", thread, "Only of this thread: RANK.THREAD, or its number")
+          ->type_name("N");
+  app.add_option("--nth", nth, "Only the M-th operation of a thread, from 1")
+      ->type_name("THREAD:M")
+      ->excludes(thread_option);
+  auto* count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
+  app.add_flag("--all", all, "Every row")->excludes(count_option);
+  for (const char* flag : {"--chart", "--segment", "--held", "--sharing"})
+    line.add_unavailable(flag);
+  line.add_presentation(presentation, true);
+  if (const auto code = line.parse(arguments)) return *code;
+  const auto trace = open_trace(file);
+  if (!trace) return kBadTrace;
+  uint32_t only = kNone;
+  uint64_t number = 0;
+  if (!thread.empty()) {
+    const auto found = find_thread(*trace, thread);
+    if (!found) return report_name(found.error());
+    only = *found;
+  }
+  if (!nth.empty()) {
+    const auto parsed = parse_nth(*trace, nth);
+    if (!parsed) return report_name(parsed.error());
+    std::tie(only, number) = *parsed;
+  }
+  auto order = SyncOrder::open(*trace);
+  if (!order) return report_trace(order.error());
+  const Format format = presentation.format();
+  uint64_t most = UINT64_MAX;
+  if (count_option->count() > 0)
+    most = count;
+  else if (format == Format::human && !all)
+    most = kShortRows;
+  Output out;
+  SyncRows rows(*trace, format, out);
+  uint64_t place = 0, given = 0, more = 0;
+  while (order->next()) {
+    ++place;
+    const SyncOperation& operation = order->operation();
+    if (only != kNone && operation.thread != only) continue;
+    if (number != 0 && operation.number != number) continue;
+    if (given == most) {
+      ++more;
+      if (count_option->count() > 0) break;
+      continue;
+    }
+    ++given;
+    rows.row(place, operation);
+    if (number != 0) break;
+  }
+  if (order->error()) {
+    out.flush();
+    return report_trace(*order->error());
+  }
+  if (more > 0 && count_option->count() == 0) out.text(more_text(more, "operations"));
+  return given > 0 ? kDone : kNo;
+}
+
+}  // namespace vestige::cli
