@@ -1,7 +1,7 @@
 # Synchronization operations of all threads, in one order.
 vestige-cc -O0 -pthread $SOURCES/locks.c -o locks
 vestige record -q -o t.vst -- ./locks
-plain() { sed -E 's/0x[0-9a-f]+/ADDRESS/; s/"object":[0-9]+/"object":N/'; }
+plain() { sed -E 's/0x[0-9a-f]+ */ADDRESS /; s/"object":[0-9]+/"object":N/'; }
 code vestige sync t.vst | plain
 code vestige sync t.vst --thread 0.1 --count 2 | plain
 code vestige sync t.vst --nth 0:3 --json | plain
