@@ -36,6 +36,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"addresses", command_addresses, "where a statement loaded and stored; runs and strides"},
     {"replay", command_replay, "every load and store in order, as other tools read them"},
     {"variable", command_variable, "the value history of a source variable"},
+    {"slice", command_slice, "what made a value, or what a value made"},
     {"match", command_match, "did a function go this way, when, and how often"},
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},

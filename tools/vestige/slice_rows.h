@@ -1,0 +1,23 @@
+// A slice as text.
+#pragma once
+
+#include "command_line.h"
+#include "vestige/slice.h"
+
+namespace vestige::cli {
+
+struct SliceRows {
+  const Trace& trace;
+  const Slice& slice;
+  const SliceOptions& options;
+  const Presentation& presentation;
+  double seconds = 0;
+  bool all = false;
+
+  // One object; for people the lines of the source with how often each is in the slice, file by file.
+  void print_statements() const;
+  // One row per execution, in the order executed.
+  void print_instances() const;
+};
+
+}  // namespace vestige::cli
