@@ -49,7 +49,7 @@ class BackwardSlicer {
   void need_all(const Statement& statement, Token token);
   void need_bytes(const Observation* row, uint32_t bytes, Token token);
   void need_branch(Token token) {
-    if (!options_.data_only && !members_.last(token)) lower(needs_->block, token);
+    if (!options_.data_only && !members_.last(token)) needs_->blocks.add(block_, token);
   }
   void check_loaded(const Observation& row, uint32_t bytes);
   bool is_criterion(const PathStep& step, uint32_t statement) const {
@@ -66,6 +66,7 @@ class BackwardSlicer {
   PathShapes shapes_;
   std::vector<ActivationNeeds> levels_;
   ActivationNeeds* needs_ = nullptr;  // of the activation we are in
+  uint32_t block_ = 0;                // the one we are in
   NeededBytes bytes_;
   struct Byte {
     uint64_t address;
@@ -130,7 +131,7 @@ void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> 
         if (has_row) --row;
         if (begun_ || is_criterion(step, item.statement))
           visit(step, item, has_row ? &rows[row] : nullptr);
-        if (item.begins && needs_->block)
+        if (item.begins && needs_->blocks.has(item.block))
           leave_block(trace_.functions()[step.path->function], item.block);
       }
     }
@@ -145,7 +146,7 @@ void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> 
 // Whether anything of the path can be in the slice.
 bool BackwardSlicer::concerns(const ActivationNeeds& needs,
                               std::span<const Observation> rows) const {
-  if (!needs.results.empty() || needs.block || needs.edge || !needs.branches.empty() ||
+  if (!needs.results.empty() || !needs.blocks.empty() || needs.edge || !needs.branches.empty() ||
       needs.returned || needs.call || needs.entered || !needs.passed.empty())
     return true;
   if (bytes_.empty()) return false;
@@ -161,6 +162,7 @@ void BackwardSlicer::visit(const PathStep& step, const ShapeItem& item, const Ob
   const Token result = needs_->results.take(item.statement);
   const bool criterion = is_criterion(step, item.statement);
   begun_ = true;
+  block_ = item.block;
   switch (item.kind) {
     case StepKind::phi:
       if (result || criterion) visit_phi(step, item, result);
@@ -346,7 +348,10 @@ Token BackwardSlicer::decided_by(const Function& function, const ShapeItem& item
   Token token;
   if (needs_->edge) {
     // A jump to one place decides nothing: whoever asks is decided on as the jump is.
-    lower(item.chooses ? token : needs_->block, needs_->edge);
+    if (item.chooses)
+      token = needs_->edge;
+    else
+      needs_->blocks.add(item.block, needs_->edge);
     needs_->edge = {};
   }
   if (needs_->branches.empty()) return token;
@@ -364,11 +369,11 @@ Token BackwardSlicer::decided_by(const Function& function, const ShapeItem& item
 
 // We go back out of a block, one of whose executed statements is in the slice.
 void BackwardSlicer::leave_block(const Function& function, uint32_t block) {
+  const Token token = needs_->blocks.take(block);
   if (function.blocks[block].control_parents.empty())
-    lower(needs_->entry, needs_->block);
+    lower(needs_->entry, token);
   else
-    needs_->branches.add(block, needs_->block);
-  needs_->block = {};
+    needs_->branches.add(block, token);
 }
 
 // At the beginning of a path that goes on in its activation.
@@ -393,7 +398,8 @@ void BackwardSlicer::enter(const PathStep& step) {
   const Token entry = needs_->entry;
   // What no branch of the activation decided on ran because it was entered.
   Token undecided = entry;
-  for (const auto& [block, of] : needs_->branches.list()) lower(undecided, of);
+  for (const auto* list : {&needs_->blocks, &needs_->branches})
+    for (const auto& [block, of] : list->list()) lower(undecided, of);
   std::vector<std::pair<uint32_t, Token>> arguments = needs_->arguments.list();
   needs_->clear();
   if (!step.has_caller) {
@@ -414,9 +420,9 @@ void BackwardSlicer::enter(const PathStep& step) {
 void BackwardSlicer::drop(ActivationNeeds& needs) {
   if (!needs.nothing()) {
     Token any;
-    for (const auto* list : {&needs.results, &needs.arguments, &needs.branches, &needs.passed})
+    for (const auto* list : {&needs.results, &needs.arguments, &needs.blocks, &needs.branches, &needs.passed})
       for (const auto& [number, of] : list->list()) lower(any, of);
-    for (const Token token : {needs.block, needs.edge, needs.entry, needs.returned, needs.entered})
+    for (const Token token : {needs.edge, needs.entry, needs.returned, needs.entered})
       lower(any, token);
     if (any) members_.end(any, SliceEnd::activation);
   }

@@ -53,7 +53,9 @@ class NumberedNeeds {
 struct ActivationNeeds {
   uint32_t function = kNone;  // kNone: nothing of it was met yet
   NumberedNeeds results, arguments;
-  Token block;    // the branch that decided on the block we are in
+  // Blocks that have members: what decided on them is looked for before their beginning. A longjmp may go on in
+  // the middle of a block that is not the last one, so there may be several.
+  NumberedNeeds blocks;
   Token edge;     // the terminator that is met next: which edge was taken
   NumberedNeeds branches;  // blocks: the latest branch that decided on them
   Token entry;    // the call that entered the activation
@@ -65,16 +67,17 @@ struct ActivationNeeds {
   NumberedNeeds passed;  // arguments
 
   bool nothing() const {
-    return results.empty() && arguments.empty() && !block && !edge && branches.empty() && !entry &&
+    return results.empty() && arguments.empty() && blocks.empty() && !edge && branches.empty() && !entry &&
            !returned && !call && !entered && passed.empty();
   }
   void clear() {
     function = kNone;
     results.clear();
     arguments.clear();
+    blocks.clear();
     branches.clear();
     passed.clear();
-    block = edge = entry = returned = call = entered = {};
+    edge = entry = returned = call = entered = {};
     resolved = false;
   }
 };
