@@ -88,8 +88,9 @@ int main(int argc, char** argv) {
     const auto execution = static_cast<uint32_t>(random() % twin->executions().size());
     SliceOptions options;
     options.thread = 0;
+    options.forward = i % 2 == 1;
     options.data_only = i % 3 == 1;
-    options.instances = i % 4 != 3;
+    options.instances = i % 7 != 3;
     if (i % 5 == 2) options.depth = static_cast<uint32_t>(random() % 20);
     wrong += !same(*trace, *twin, execution, options);
     members += twin->backward(execution, options.data_only, options.depth).size();

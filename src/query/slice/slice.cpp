@@ -4,6 +4,7 @@
 
 #include "query/row_source.h"
 #include "query/slice/backward.h"
+#include "query/slice/forward.h"
 
 namespace vestige {
 
@@ -69,7 +70,8 @@ Result<Slice> slice(const Trace& trace, const SliceOptions& options) {
   auto place = find_criterion(trace, *windows, names, options);
   if (!place) return std::unexpected(std::move(place.error()));
   SliceMembers members(trace, options);
-  const auto made = slice_backwards(trace, *windows, names, options, *place, members);
+  const auto make = options.forward ? slice_forwards : slice_backwards;
+  const auto made = make(trace, *windows, names, options, *place, members);
   if (!made) return std::unexpected(made.error());
   Slice slice;
   slice.thread = place->thread;
