@@ -70,7 +70,7 @@ struct SliceOptions {
   bool data_only = false;  // no dependences on branches and on calls that were entered
   uint32_t depth = kNone;  // dependences between the criterion and what is wanted, at most
   bool instances = false;  // Slice::instances is wanted
-  uint64_t most_instances = uint64_t{1} << 26;  // then it fails with ErrorKind::unsupported
+  uint64_t most_instances = uint64_t{1} << 24;  // of those; more are ErrorKind::unsupported
 };
 
 struct Slice {

@@ -13,7 +13,8 @@ using namespace vestige;
 namespace {
 
 // Whether they are the same; says where not.
-bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOptions options) {
+bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOptions options,
+          uint64_t& members) {
   const SliceTwin::Execution& criterion = twin.executions()[execution];
   uint64_t instance = 0;
   for (uint32_t i = 0; i <= execution; ++i)
@@ -23,6 +24,7 @@ bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOp
   const auto expected = options.forward
                             ? twin.forward(execution, options.data_only, options.depth)
                             : twin.backward(execution, options.data_only, options.depth);
+  members += expected.size();
   const auto found = slice(trace, options);
   if (!found) {
     std::printf("%s\n", found.error().message.c_str());
@@ -92,8 +94,7 @@ int main(int argc, char** argv) {
     options.data_only = i % 3 == 1;
     options.instances = i % 7 != 3;
     if (i % 5 == 2) options.depth = static_cast<uint32_t>(random() % 20);
-    wrong += !same(*trace, *twin, execution, options);
-    members += twin->backward(execution, options.data_only, options.depth).size();
+    wrong += !same(*trace, *twin, execution, options, members);
     if (wrong >= 10) break;
   }
   std::printf("%d criteria, %zu executions, %.0f members on average\n", criteria,

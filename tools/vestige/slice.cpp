@@ -82,7 +82,6 @@ int command_slice(Arguments arguments) {
   options.data_only = data_only;
   options.depth = depth;
   options.instances = instances;
-  if (instances) options.most_instances = uint64_t{1} << 24;
   const auto criterion = parse_criterion(*trace, at);
   if (!criterion) return report_name(criterion.error());
   options.statement = criterion->statement;

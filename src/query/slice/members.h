@@ -20,7 +20,7 @@ class SliceMembers {
     ++count_;
     ++counts_[uint64_t{trace_.functions()[function].first_statement} + statement];
     Token token{kNone, reason == SliceReason::criterion ? 0 : of.depth + 1};
-    if (options_.instances && count_ <= options_.most_instances) {
+    if (options_.instances && !too_many()) {
       token.of = static_cast<uint32_t>(members_.size());
       SliceInstance& member = members_.emplace_back();
       member.statement = {function, statement};
@@ -46,7 +46,7 @@ class SliceMembers {
   }
   // What has this depth has no further dependences that are wanted.
   bool last(Token token) const { return token.depth >= options_.depth; }
-  bool too_many() const { return count_ > options_.most_instances; }
+  bool too_many() const { return options_.instances && count_ > options_.most_instances; }
 
   // The slice without criterion and thread; the members are gone then.
   void finish(Slice& slice);
