@@ -3,10 +3,12 @@
 //     auto slice = vestige::slice(trace, {.statement = *find_statement(trace, "#12")});
 //     for (const vestige::SliceStatement& s : slice->statements) use(s.statement, s.instances);
 //
-// The criterion is one execution of a statement. The backward slice holds every execution that it depends on,
-// the forward slice every one that depends on it. docs/wet.md says what a dependence is.
+// The criterion is one execution of a statement. The backward slice holds every execution that it
+// depends on, the forward slice every one that depends on it. docs/wet.md says what a dependence
+// is.
 //
-// Slices stay in the criterion's thread. Where a dependence leaves what was recorded, Slice::unresolved says so.
+// Slices stay in the criterion's thread. Where a dependence leaves what was recorded,
+// Slice::unresolved says so.
 #pragma once
 
 #include <array>
@@ -34,11 +36,12 @@ std::string_view reason_name(SliceReason reason);
 
 // Where dependences leave what was recorded.
 enum class SliceEnd : uint8_t {
-  memory,      // bytes that the thread had not written: from before, from unrecorded code or another thread
-  changed,     // bytes that were not any longer what the thread had last seen there
-  address,     // loads of which the address is not known
-  argument,    // arguments of functions that were called by unrecorded code
-  result,      // results of calls of unrecorded code; such a call depends on what it was given
+  memory,    // bytes that the thread had not written: from before, from unrecorded code or another
+             // thread
+  changed,   // bytes that were not any longer what the thread had last seen there
+  address,   // loads of which the address is not known
+  argument,  // arguments of functions that were called by unrecorded code
+  result,    // results of calls of unrecorded code; such a call depends on what it was given
   activation,  // activations that were cut off, or of which the beginning was not recorded
 };
 inline constexpr size_t kSliceEnds = 6;
@@ -76,15 +79,16 @@ struct SliceOptions {
 struct Slice {
   uint32_t thread = 0;
   SliceInstance criterion;
-  uint64_t count = 0;                     // executions, with the criterion
-  std::vector<SliceStatement> statements; // by rising #ID
-  std::vector<SliceInstance> instances;   // by time, in the order executed; when wanted
+  uint64_t count = 0;                      // executions, with the criterion
+  std::vector<SliceStatement> statements;  // by rising #ID
+  std::vector<SliceInstance> instances;    // by time, in the order executed; when wanted
   // Per SliceEnd: how many executions; of memory and changed: how many bytes.
   std::array<uint64_t, kSliceEnds> unresolved{};
 };
 
-// ErrorKind::unsupported when no values were recorded, missing when there is no such instance. Evaluates the
-// thread from the criterion back to its beginning (or on to its end), window by window; makes no index.
+// ErrorKind::unsupported when no values were recorded, missing when there is no such instance.
+// Evaluates the thread from the criterion back to its beginning (or on to its end), window by
+// window; makes no index.
 Result<Slice> slice(const Trace& trace, const SliceOptions& options);
 
 }  // namespace vestige

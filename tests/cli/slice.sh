@@ -30,3 +30,7 @@ code vestige slice $T
 code vestige slice $T --at '#0' --thread 7
 vestige record -q --what control -o paths.vst -- ./textbook
 code vestige slice paths.vst --at '#0'
+echo "as source, as a graph"
+code vestige slice $T --at textbook.c:41 --source | grep -E '^ +[0-9]+ +[0-9]+  '
+code vestige slice $T --at textbook.c:41 --dot --depth 2
+code vestige slice $T --at textbook.c:41 --misses

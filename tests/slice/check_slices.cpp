@@ -1,5 +1,5 @@
-// check_slices TRACE CRITERIA SEED: slices of random executions, against those made by brute force. The second half
-// of them with an index of short windows.
+// check_slices TRACE CRITERIA SEED: slices of random executions, against those made by brute force.
+// The second half of them with an index of short windows.
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -49,7 +49,8 @@ bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOp
     for (const SliceInstance& member : found->instances) {
       const auto at = wanted.find({member.time, statement_id(trace, member.statement)});
       if (at == wanted.end()) return complain("has too much", member.statement, member.time);
-      if (at->second != member.depth) return complain("has a wrong depth", member.statement, member.time);
+      if (at->second != member.depth)
+        return complain("has a wrong depth", member.statement, member.time);
       if (member.instance == 0) return complain("no number", member.statement, member.time);
       wanted.erase(at);
     }

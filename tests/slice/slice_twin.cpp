@@ -30,7 +30,7 @@ struct SliceTwin::Builder {
     uint32_t entry = kNobody;
     std::map<uint32_t, Branch> branches;
     std::map<uint32_t, uint32_t> controls;  // by block, when it last began
-    uint32_t block = kNone;  // the last one
+    uint32_t block = kNone;                 // the last one
     uint32_t terminator = kNobody, terminator_control = kNobody;
     bool terminator_chooses = false;
     // the call it stopped at
@@ -134,8 +134,9 @@ struct SliceTwin::Builder {
         const uint32_t s = segment.first_statement + n;
         const Observation* seen = nullptr;
         if (has_address(f, s) && row < rows.size() && rows[row].statement == s) seen = &rows[row++];
-        const bool stops = i + 1 == path.segments.size() && n + 1 == segment.statement_count &&
-                           (segment.end == SegmentEnd::call || segment.end == SegmentEnd::tail_call);
+        const bool stops =
+            i + 1 == path.segments.size() && n + 1 == segment.statement_count &&
+            (segment.end == SegmentEnd::call || segment.end == SegmentEnd::tail_call);
         statement(a, f, path.function, s, time, seen, stops);
       }
     }
@@ -213,7 +214,8 @@ struct SliceTwin::Builder {
         Byte& byte = memory[seen->address + i];
         const auto value = static_cast<uint8_t>(seen->value >> (8 * (i & 7)));
         if (reads) {
-          // An exchange is not compared with what was seen before: its bytes are its own from here on.
+          // An exchange is not compared with what was seen before: its bytes are its own from here
+          // on.
           if (st.op == Op::load && known) {
             if (byte.seen && byte.value != value) byte.writer = kNobody;
             byte.seen = true;
@@ -230,7 +232,8 @@ struct SliceTwin::Builder {
       for (uint64_t i = 0; i < seen->length; ++i) memory[seen->address + i] = {me, false, 0};
     if (seen && seen->has_address && seen->has_length && seen->has_source && copy) {
       std::vector<uint32_t> writers;
-      for (uint64_t i = 0; i < seen->length; ++i) writers.push_back(memory[seen->source + i].writer);
+      for (uint64_t i = 0; i < seen->length; ++i)
+        writers.push_back(memory[seen->source + i].writer);
       for (uint64_t i = 0; i < seen->length; ++i) {
         const uint32_t part = node(execution);
         edge(part, me, false, true);

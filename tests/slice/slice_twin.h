@@ -1,5 +1,5 @@
-// Slices by brute force: walks the whole thread forwards once, keeps for every execution what it depends on,
-// and searches that graph. Shares nothing with src/query/slice.
+// Slices by brute force: walks the whole thread forwards once, keeps for every execution what it
+// depends on, and searches that graph. Shares nothing with src/query/slice.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ class SliceTwin {
     bool control = false;
     bool free = false;  // between parts of one execution
   };
-  // A part of an execution: a call has one for itself, one for its result and one per argument; a copy has
-  // one for itself and one per byte.
+  // A part of an execution: a call has one for itself, one for its result and one per argument; a
+  // copy has one for itself and one per byte.
   struct Node {
     uint32_t execution = 0;
     std::vector<Edge> needs;
@@ -46,8 +46,8 @@ class SliceTwin {
 
   std::vector<Execution> executions_;
   std::vector<Node> nodes_;
-  std::vector<std::vector<uint32_t>> parts_;  // by execution: all its nodes
-  std::vector<std::vector<uint32_t>> wanted_; // by execution: those a backward slice begins with
+  std::vector<std::vector<uint32_t>> parts_;   // by execution: all its nodes
+  std::vector<std::vector<uint32_t>> wanted_;  // by execution: those a backward slice begins with
 };
 
 }  // namespace vestige

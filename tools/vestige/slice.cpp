@@ -52,11 +52,12 @@ Result<Criterion> parse_criterion(const Trace& trace, const std::string& text) {
 }  // namespace
 
 int command_slice(Arguments arguments) {
-  CommandLine line("slice",
-                   "What an execution of a statement depends on, or with --forward what depends on it.",
-                   "vestige slice bzip2.vst --at compress.c:120:9@1000");
+  CommandLine line(
+      "slice", "What an execution of a statement depends on, or with --forward what depends on it.",
+      "vestige slice bzip2.vst --at compress.c:120:9@1000");
   std::string file, at, thread;
   bool forward = false, data_only = false, instances = false, all = false;
+  bool source = false, dot = false;
   uint32_t depth = kNone;
   Presentation presentation;
   line.add_trace(file);
@@ -69,9 +70,12 @@ int command_slice(Arguments arguments) {
   line.app().add_option("--depth", depth, "At most so many dependences away");
   line.app().add_flag("--instances", instances, "Every execution, with value, address and reason");
   line.app().add_flag("--all", all, "All rows, not only the first ones");
+  auto* source_option = line.app().add_flag("--source", source,
+                                            "The source files, with how often each line is in it");
+  line.app()
+      .add_flag("--dot", dot, "The statements and dependences as a graph for Graphviz")
+      ->excludes(source_option);
   line.add_unavailable("--misses");
-  line.add_unavailable("--dot");
-  line.add_unavailable("--source");
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
 
@@ -81,7 +85,7 @@ int command_slice(Arguments arguments) {
   options.forward = forward;
   options.data_only = data_only;
   options.depth = depth;
-  options.instances = instances;
+  options.instances = instances || dot;
   const auto criterion = parse_criterion(*trace, at);
   if (!criterion) return report_name(criterion.error());
   options.statement = criterion->statement;
@@ -100,7 +104,11 @@ int command_slice(Arguments arguments) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const SliceRows rows{*trace, *found, options, presentation, seconds, all};
-  if (instances)
+  if (dot)
+    rows.print_dot();
+  else if (source)
+    rows.print_source();
+  else if (instances)
     rows.print_instances();
   else
     rows.print_statements();

@@ -27,7 +27,8 @@ Place place_of(const Trace& trace, StatementRef ref) {
   const uint32_t location = function.statements[ref.statement].location;
   if (location >= function.locations.size()) return {};
   const Location& at = function.locations[location];
-  return {at.file < function.files.size() ? std::string_view(function.files[at.file]) : "", at.line};
+  return {at.file < function.files.size() ? std::string_view(function.files[at.file]) : "",
+          at.line};
 }
 
 nlohmann::ordered_json json_file(std::string_view file) {
@@ -39,8 +40,9 @@ std::string end_text(SliceEnd end, uint64_t count) {
   const std::string number = grouped(count);
   switch (end) {
     case SliceEnd::memory:
-      return number + " bytes of memory were written before the recording, by unrecorded code or by "
-                      "another thread";
+      return number +
+             " bytes of memory were written before the recording, by unrecorded code or by "
+             "another thread";
     case SliceEnd::changed:
       return number + " bytes of memory were changed by unrecorded code or another thread";
     case SliceEnd::address:
@@ -64,7 +66,20 @@ std::string reason_text(const Trace& trace, const Slice& slice, const SliceInsta
   return fmt::format("{} of {}", reason_name(member.reason), who);
 }
 
-std::vector<std::string> lines_of(const std::string& file) {
+// By file and line: instances of the statement of the line that has most.
+std::map<std::string_view, std::map<uint32_t, uint64_t>> lines_of(const Trace& trace,
+                                                                  const Slice& slice) {
+  std::map<std::string_view, std::map<uint32_t, uint64_t>> files;
+  for (const SliceStatement& s : slice.statements) {
+    const Place at = place_of(trace, s.statement);
+    if (at.line == 0) continue;
+    uint64_t& count = files[at.file][at.line];
+    count = std::max(count, s.instances);
+  }
+  return files;
+}
+
+std::vector<std::string> text_of(const std::string& file) {
   std::vector<std::string> lines;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -88,13 +103,14 @@ void SliceRows::print_statements() const {
   }
   if (presentation.format() == Format::json) {
     nlohmann::ordered_json json;
-    json["criterion"] = {{"id", statement_id(trace, slice.criterion.statement)},
-                         {"thread", slice.thread},
-                         {"instance", slice.criterion.instance},
-                         {"time", slice.criterion.time},
-                         {"function", demangle(trace.functions()[slice.criterion.statement.function].name)},
-                         {"file", json_file(criterion.file)},
-                         {"line", criterion.line}};
+    json["criterion"] = {
+        {"id", statement_id(trace, slice.criterion.statement)},
+        {"thread", slice.thread},
+        {"instance", slice.criterion.instance},
+        {"time", slice.criterion.time},
+        {"function", demangle(trace.functions()[slice.criterion.statement.function].name)},
+        {"file", json_file(criterion.file)},
+        {"line", criterion.line}};
     json["direction"] = options.forward ? "forward" : "backward";
     json["data_only"] = options.data_only;
     json["statements"] = nlohmann::ordered_json::array();
@@ -126,13 +142,7 @@ void SliceRows::print_statements() const {
             statement_headline(trace, slice.criterion.statement), slice.criterion.instance);
   out.print("{} statements, {} instances, {:.3f} s\n", grouped(slice.statements.size()),
             grouped(slice.count), seconds);
-  std::map<std::string_view, std::map<uint32_t, uint64_t>> files;  // lines: the most instances
-  for (const SliceStatement& s : slice.statements) {
-    const Place at = place_of(trace, s.statement);
-    if (at.line == 0) continue;
-    uint64_t& count = files[at.file][at.line];
-    count = std::max(count, s.instances);
-  }
+  const auto files = lines_of(trace, slice);
   uint64_t rows = 0, left = 0;
   for (const auto& [file, lines] : files) {
     if (!all && rows >= kShortRows) {
@@ -140,7 +150,7 @@ void SliceRows::print_statements() const {
       continue;
     }
     out.print("\n{}\n", file_name(file));
-    const std::vector<std::string> text = lines_of(std::string(file));
+    const std::vector<std::string> text = text_of(std::string(file));
     for (const auto& [number, count] : lines) {
       if (!all && rows >= kShortRows) {
         ++left;
@@ -160,11 +170,62 @@ void SliceRows::print_statements() const {
   }
 }
 
+void SliceRows::print_source() const {
+  Output out;
+  for (const auto& [file, lines] : lines_of(trace, slice)) {
+    const std::vector<std::string> text = text_of(std::string(file));
+    out.print("{}{}\n", file_name(file), text.empty() ? " (cannot be read)" : "");
+    for (uint32_t number = 1; number <= text.size(); ++number) {
+      const auto found = lines.find(number);
+      out.print("{:>12} {:>6}  {}\n", found == lines.end() ? "" : grouped(found->second), number,
+                text[number - 1]);
+    }
+  }
+}
+
+void SliceRows::print_dot() const {
+  Output out;
+  out.text("digraph slice {\n  node [shape=box, fontname=monospace];\n");
+  const auto quoted = [](const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
+    }
+    return result;
+  };
+  for (const SliceStatement& s : slice.statements) {
+    const Function& function = trace.functions()[s.statement.function];
+    const Place at = place_of(trace, s.statement);
+    out.print("  s{} [label=\"#{} {}\\n{}{}, {} times\"{}];\n", statement_id(trace, s.statement),
+              statement_id(trace, s.statement),
+              quoted(statement_text(function, s.statement.statement)),
+              quoted(demangle(function.name)),
+              at.line ? fmt::format(" {}:{}", file_name(at.file), at.line) : "", s.instances,
+              s.statement == slice.criterion.statement ? ", penwidth=3" : "");
+  }
+  std::map<std::tuple<uint64_t, uint64_t, SliceReason>, uint64_t> edges;
+  for (const SliceInstance& member : slice.instances)
+    if (member.of != kNone)
+      ++edges[{statement_id(trace, member.statement),
+               statement_id(trace, slice.instances[member.of].statement), member.reason}];
+  for (const auto& [edge, count] : edges) {
+    const auto& [from, to, reason] = edge;
+    const bool control = reason == SliceReason::control || reason == SliceReason::entered;
+    out.print("  s{} -> s{} [label=\"{} {}\"{}];\n", options.forward ? to : from,
+              options.forward ? from : to, reason_name(reason), count,
+              control ? ", style=dashed" : "");
+  }
+  out.text("}\n");
+}
+
 void SliceRows::print_instances() const {
   Output out;
   const Format format = presentation.format();
   if (format == Format::csv)
-    out.text("id,instance,time,value,address,depth,reason,of_id,of_instance,reason_address,unresolved\n");
+    out.text(
+        "id,instance,time,value,address,depth,reason,of_id,of_instance,reason_address,"
+        "unresolved\n");
   if (format == Format::human)
     out.print("{:>8}{:>12}{:>12}{:>6}  {:<22}{}\n", "id", "instance", "time", "depth", "value",
               "statement, address, reason");
@@ -186,12 +247,13 @@ void SliceRows::print_instances() const {
         reason["of"] = {{"id", statement_id(trace, of.statement)}, {"instance", of.instance}};
       }
       if (member.reason == SliceReason::memory) reason["address"] = member.reason_address;
-      out.print("{{\"id\":{},\"thread\":{},\"instance\":{},\"time\":{},\"file\":{},\"line\":{},"
-                "\"value\":{},\"address\":{},\"depth\":{},\"reason\":{},\"unresolved\":{}}}\n",
-                id, slice.thread, member.instance, member.time,
-                at.file.empty() ? "null" : json_string(at.file), at.line, value,
-                address_text(member.address, format), member.depth, reason.dump(),
-                nlohmann::json(ends).dump());
+      out.print(
+          "{{\"id\":{},\"thread\":{},\"instance\":{},\"time\":{},\"file\":{},\"line\":{},"
+          "\"value\":{},\"address\":{},\"depth\":{},\"reason\":{},\"unresolved\":{}}}\n",
+          id, slice.thread, member.instance, member.time,
+          at.file.empty() ? "null" : json_string(at.file), at.line, value,
+          address_text(member.address, format), member.depth, reason.dump(),
+          nlohmann::json(ends).dump());
     } else if (format == Format::csv) {
       const SliceInstance* of = has_of ? &slice.instances[member.of] : nullptr;
       out.print("{},{},{},{},{},{},{},{},{},{},{}\n", id, member.instance, member.time, value,
@@ -213,7 +275,8 @@ void SliceRows::print_instances() const {
     }
     ++rows;
   }
-  if (slice.instances.size() > rows) out.text(more_text(slice.instances.size() - rows, "instances"));
+  if (slice.instances.size() > rows)
+    out.text(more_text(slice.instances.size() - rows, "instances"));
 }
 
 }  // namespace vestige::cli

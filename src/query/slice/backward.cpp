@@ -89,10 +89,7 @@ Result<void> BackwardSlicer::run() {
       return loaded;
     for (size_t i = paths.size(); i-- > 0;) {
       go_back(paths.step(i), paths.rows(i));
-      if (members_.too_many())
-        return fail(ErrorKind::unsupported,
-                    "the slice has more than " + std::to_string(options_.most_instances) +
-                        " instances; ask for less with --depth or --data-only");
+      if (members_.too_many() || bytes_.full()) return too_large(options_, bytes_.full());
     }
     if (done()) break;
   }
@@ -126,8 +123,8 @@ void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> 
       size_t row = rows.size();
       for (size_t i = shape.items.size(); i-- > 0;) {
         const ShapeItem& item = shape.items[i];
-        const bool has_row = refers_to_memory(item.kind) && row > 0 &&
-                             rows[row - 1].statement == item.statement;
+        const bool has_row =
+            refers_to_memory(item.kind) && row > 0 && rows[row - 1].statement == item.statement;
         if (has_row) --row;
         if (begun_ || is_criterion(step, item.statement))
           visit(step, item, has_row ? &rows[row] : nullptr);
@@ -206,14 +203,12 @@ void BackwardSlicer::visit(const PathStep& step, const ShapeItem& item, const Ob
 void BackwardSlicer::visit_phi(const PathStep& step, const ShapeItem& item, Token result) {
   const Function& function = trace_.functions()[step.path->function];
   const Statement& statement = function.statements[item.statement];
-  const Token token =
-      member(step, item.statement,
-             is_criterion(step, item.statement) ? SliceReason::criterion : SliceReason::operand,
-             result);
+  const Token token = member(
+      step, item.statement,
+      is_criterion(step, item.statement) ? SliceReason::criterion : SliceReason::operand, result);
   need_branch(token);
   uint32_t from = item.from;
-  if (from == kNone && step.before)
-    from = function.segments[step.before->segments.back()].block;
+  if (from == kNone && step.before) from = function.segments[step.before->segments.back()].block;
   if (from == kNone) {
     members_.end(token, SliceEnd::activation);
     return;
@@ -242,18 +237,19 @@ void BackwardSlicer::visit_memory(const PathStep& step, const ShapeItem& item,
     check_loaded(row, item.bytes);
   } else if (row.has_address) {
     const bool known = item.kind == StepKind::store && row.has_value && item.bytes <= 8;
-    bytes_.take(row.address, row.length, [&](uint64_t address, Token token, bool expected, uint8_t value) {
-      if (known && expected && byte_of(row.value, address - row.address) != value) {
-        members_.end(token, SliceEnd::changed);
-        return true;
-      }
-      if (token.depth < of.depth) {
-        of = token;
-        reason = SliceReason::memory;
-      }
-      lowest = std::min(lowest, address);
-      return true;
-    });
+    bytes_.take(row.address, row.length,
+                [&](uint64_t address, Token token, bool expected, uint8_t value) {
+                  if (known && expected && byte_of(row.value, address - row.address) != value) {
+                    members_.end(token, SliceEnd::changed);
+                    return true;
+                  }
+                  if (token.depth < of.depth) {
+                    of = token;
+                    reason = SliceReason::memory;
+                  }
+                  lowest = std::min(lowest, address);
+                  return true;
+                });
   }
   if (!of && !criterion) return;
   const Token token =
@@ -291,7 +287,7 @@ void BackwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item,
   }
   // Of a copy that is the criterion all is wanted; otherwise each byte for who needs it.
   if (criterion && row.has_length && !members_.last(token))
-    for (uint64_t i = 0; i < row.length; ++i) bytes_.add(row.source + i, token, false, 0);
+    bytes_.add_all(row.source, row.length, token);
   if (criterion) return;
   for (const Byte& byte : taken_) {
     const Token through = members_.again(token, SliceReason::memory, byte.token, byte.address);
@@ -303,8 +299,7 @@ void BackwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item,
 void BackwardSlicer::visit_call(const PathStep& step, const ShapeItem& item, Token result,
                                 Token control) {
   ActivationNeeds& needs = *needs_;
-  const Statement& call =
-      trace_.functions()[step.path->function].statements[item.statement];
+  const Statement& call = trace_.functions()[step.path->function].statements[item.statement];
   Token known = needs.call;
   const auto member_for = [&](SliceReason reason, Token of) {
     if (known) return members_.again(known, reason, of);
@@ -386,8 +381,8 @@ void BackwardSlicer::come_back(const PathStep& step) {
   const uint32_t call = stopped_at(trace_.functions()[step.path->function], *step.before);
   const Token of = needs_->results.take(call);
   if (!of) return;
-  const Token token = members_.enter(step.path->function, call, step.before_time,
-                                     SliceReason::operand, of);
+  const Token token =
+      members_.enter(step.path->function, call, step.before_time, SliceReason::operand, of);
   needs_->call = token;
   needs_->resolved = true;
   if (!members_.last(token)) levels_[step.level + 1].returned = token;
@@ -420,7 +415,8 @@ void BackwardSlicer::enter(const PathStep& step) {
 void BackwardSlicer::drop(ActivationNeeds& needs) {
   if (!needs.nothing()) {
     Token any;
-    for (const auto* list : {&needs.results, &needs.arguments, &needs.blocks, &needs.branches, &needs.passed})
+    for (const auto* list :
+         {&needs.results, &needs.arguments, &needs.blocks, &needs.branches, &needs.passed})
       for (const auto& [number, of] : list->list()) lower(any, of);
     for (const Token token : {needs.edge, needs.entry, needs.returned, needs.entered})
       lower(any, token);
@@ -453,11 +449,13 @@ void BackwardSlicer::need_bytes(const Observation* row, uint32_t bytes, Token to
   }
   if (members_.last(token)) return;
   const bool known = row->has_value && bytes <= 8;
-  for (uint32_t i = 0; i < bytes; ++i)
-    bytes_.add(row->address + i, token, known, known ? byte_of(row->value, i) : uint8_t{0});
+  if (!known) bytes_.add_all(row->address, bytes, token);
+  for (uint32_t i = 0; known && i < bytes; ++i)
+    bytes_.add(row->address + i, token, true, byte_of(row->value, i));
 }
 
-// Memory that was needed behind this load held what is loaded here; otherwise someone else changed it.
+// Memory that was needed behind this load held what is loaded here; otherwise someone else changed
+// it.
 void BackwardSlicer::check_loaded(const Observation& row, uint32_t bytes) {
   if (!row.has_address || !row.has_value || bytes > 8) return;
   taken_.clear();

@@ -14,7 +14,8 @@ bool executes(const Function& function, const Path& path, uint32_t statement) {
   });
 }
 
-// What is behind the time is not looked at, but for the return from a call. An instance of 0 stands for the last.
+// What is behind the time is not looked at, but for the return from a call. An instance of 0 stands
+// for the last.
 Result<CriterionPlace> find_in(const Trace& trace, const Windows& windows, const CallNames& names,
                                StatementRef wanted, uint32_t thread, uint64_t instance) {
   auto steps = PathSteps::open(trace, thread, names);

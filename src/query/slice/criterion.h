@@ -1,4 +1,5 @@
-// Finds the execution that a slice is about, and on the way where every window of its thread begins.
+// Finds the execution that a slice is about, and on the way where every window of its thread
+// begins.
 #pragma once
 
 #include "query/slice/path_steps.h"

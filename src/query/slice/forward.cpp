@@ -80,8 +80,8 @@ class ForwardSlicer {
   PathShapes shapes_;
   std::vector<ActivationReached> levels_;
   ActivationReached* now_ = nullptr;
-  NeededBytes bytes_;   // reached
-  Token returned_;      // what the path before returned
+  NeededBytes bytes_;       // reached
+  Token returned_;          // what the path before returned
   ActivationReached left_;  // it ended in a tail call: its activation
   struct Byte {
     uint64_t address;
@@ -97,16 +97,12 @@ Result<void> ForwardSlicer::run() {
   WindowPaths paths(trace_, windows_, place_.thread, *steps);
   const size_t first = window_at(windows_, place_.thread, place_.time);
   for (size_t window = first; window < windows_.of(place_.thread).size(); ++window) {
-    PathSteps::Position position =
-        window == first ? place_.windows.at(window) : steps->position();
+    PathSteps::Position position = window == first ? place_.windows.at(window) : steps->position();
     if (auto loaded = paths.load(window, std::move(position), UINT64_MAX); !loaded) return loaded;
     for (size_t i = 0; i < paths.size(); ++i) {
       if (paths.step(i).time < place_.time) continue;
       go_on(paths.step(i), paths.rows(i));
-      if (members_.too_many())
-        return fail(ErrorKind::unsupported,
-                    "the slice has more than " + std::to_string(options_.most_instances) +
-                        " instances; ask for less with --depth or --data-only");
+      if (members_.too_many() || bytes_.full()) return too_large(options_, bytes_.full());
     }
     if (done()) break;
   }
@@ -124,8 +120,8 @@ void ForwardSlicer::go_on(const PathStep& step, std::span<const Observation> row
     const Function& function = trace_.functions()[step.path->function];
     size_t row = 0;
     for (const ShapeItem& item : shape.items) {
-      const bool has_row = refers_to_memory(item.kind) && row < rows.size() &&
-                           rows[row].statement == item.statement;
+      const bool has_row =
+          refers_to_memory(item.kind) && row < rows.size() && rows[row].statement == item.statement;
       if (!begun_ && !is_criterion(step, item.statement)) {
         row += has_row;
         continue;
@@ -144,8 +140,9 @@ void ForwardSlicer::go_on(const PathStep& step, std::span<const Observation> row
 // What the activation has from who called it, or from what it called.
 void ForwardSlicer::begin(const PathStep& step) {
   if (step.path->enters) {
-    const ActivationReached* caller =
-        step.tail_called ? &left_ : step.level > 0 ? &levels_[step.level - 1] : nullptr;
+    const ActivationReached* caller = step.tail_called ? &left_
+                                      : step.level > 0 ? &levels_[step.level - 1]
+                                                       : nullptr;
     Token entry;
     std::vector<std::pair<uint32_t, Token>> passed;
     if (caller && step.has_caller) {
@@ -205,16 +202,14 @@ void ForwardSlicer::visit(const PathStep& step, const ShapeItem& item, const Obs
   static const Observation kUnknown;
   const Observation& seen = row ? *row : kUnknown;
   Nearest nearest;
-  if (!options_.data_only)
-    consider(nearest, find(now_->blocks, item.block), SliceReason::control);
+  if (!options_.data_only) consider(nearest, find(now_->blocks, item.block), SliceReason::control);
   if (item.kind == StepKind::call) {
     visit_call(step, item, nearest);
     return;
   }
   if (item.kind == StepKind::phi) {
     uint32_t from = item.from;
-    if (from == kNone && step.before)
-      from = function.segments[step.before->segments.back()].block;
+    if (from == kNone && step.before) from = function.segments[step.before->segments.back()].block;
     for (size_t i = 0; i + 1 < statement.operands.size(); i += 2) {
       if (statement.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
       consider(nearest, of(statement.operands[i]), SliceReason::operand);
@@ -266,8 +261,8 @@ void ForwardSlicer::visit_call(const PathStep& step, const ShapeItem& item, Near
 }
 
 // Each byte depends on the copy as a whole, and on the byte it is copied from.
-Token ForwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item,
-                                const Observation& row, const Nearest& nearest) {
+Token ForwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item, const Observation& row,
+                                const Nearest& nearest) {
   const bool places = row.has_address && row.has_length;
   taken_.clear();
   if (places && row.has_source)
@@ -278,8 +273,7 @@ Token ForwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item,
   const Token whole = member(step, item.statement, nearest);
   Token any = whole;
   if (places) bytes_.take(row.address, row.length, [](auto&&...) { return true; });
-  if (whole && places)
-    for (uint64_t i = 0; i < row.length; ++i) bytes_.add(row.address + i, whole, false, 0);
+  if (whole && places) bytes_.add_all(row.address, row.length, whole);
   for (const Byte& byte : taken_) {
     Token part;
     if (any)
@@ -328,15 +322,16 @@ void ForwardSlicer::read(const Observation& row, const ShapeItem& item, Nearest&
   if (!row.has_address) return;
   const bool known = row.has_value && item.bytes <= 8;
   taken_.clear();
-  bytes_.take(row.address, item.bytes, [&](uint64_t address, Token token, bool seen, uint8_t value) {
-    if (known && seen && byte_of(row.value, address - row.address) != value) {
-      members_.end(token, SliceEnd::changed);
-      return true;
-    }
-    if (known && !seen) taken_.push_back({address, token});
-    consider(nearest, token, SliceReason::memory, address);
-    return false;
-  });
+  bytes_.take(row.address, item.bytes,
+              [&](uint64_t address, Token token, bool seen, uint8_t value) {
+                if (known && seen && byte_of(row.value, address - row.address) != value) {
+                  members_.end(token, SliceEnd::changed);
+                  return true;
+                }
+                if (known && !seen) taken_.push_back({address, token});
+                consider(nearest, token, SliceReason::memory, address);
+                return false;
+              });
   for (const Byte& byte : taken_)
     bytes_.add(byte.address, byte.token, true, byte_of(row.value, byte.address - row.address));
 }
@@ -346,8 +341,9 @@ void ForwardSlicer::write(const Observation& row, const ShapeItem& item, Token t
   bytes_.take(row.address, row.length, [](auto&&...) { return true; });
   if (!token || members_.last(token)) return;
   const bool known = item.kind == StepKind::store && row.has_value && item.bytes <= 8;
-  for (uint64_t i = 0; i < row.length; ++i)
-    bytes_.add(row.address + i, token, known, known ? byte_of(row.value, i) : uint8_t{0});
+  if (!known) bytes_.add_all(row.address, row.length, token);
+  for (uint64_t i = 0; known && i < row.length; ++i)
+    bytes_.add(row.address + i, token, true, byte_of(row.value, i));
 }
 
 Token ForwardSlicer::find(const NumberedNeeds& needs, uint32_t number) const {

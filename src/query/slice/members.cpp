@@ -1,5 +1,7 @@
 #include "query/slice/members.h"
 
+#include "query/slice/needed_bytes.h"
+
 namespace vestige {
 
 uint64_t SliceMembers::statement_count(const Trace& trace) {
@@ -18,6 +20,14 @@ void SliceMembers::finish(Slice& slice) {
       if (const uint64_t count = counts_[uint64_t{function.first_statement} + s])
         slice.statements.push_back({{f, s}, count});
   }
+}
+
+std::unexpected<Error> too_large(const SliceOptions& options, bool memory) {
+  const std::string what = memory
+                               ? std::to_string(NeededBytes::kMost) + " bytes of memory at one time"
+                               : std::to_string(options.most_instances) + " instances";
+  return fail(ErrorKind::unsupported,
+              "the slice has more than " + what + "; ask for less with --depth or --data-only");
 }
 
 std::string_view reason_name(SliceReason reason) {

@@ -69,4 +69,7 @@ class SliceMembers {
   std::array<uint64_t, kSliceEnds> unresolved_{};
 };
 
+// What a slice fails with that has too many members, or bytes of memory at one time.
+std::unexpected<Error> too_large(const SliceOptions& options, bool memory);
+
 }  // namespace vestige

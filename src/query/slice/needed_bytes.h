@@ -1,8 +1,8 @@
-// The bytes of memory that a backward slice still looks for the writer of, each with who needs it and, where
-// that is known, the value it must have.
+// The bytes of memory that a backward slice still looks for the writer of, each with who needs it
+// and, where that is known, the value it must have.
 //
-// Open addressing by granules of eight bytes; one that is needed no longer goes when the table grows.
-// One owner thread.
+// Open addressing by granules of eight bytes; one that is needed no longer goes when the table
+// grows. One owner thread.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,9 @@ class NeededBytes {
   NeededBytes() : table_(kFirst) {}
 
   bool empty() const { return bytes_ == 0; }
-  uint64_t bytes() const { return bytes_; }
+  // More than kMost were added: some are missing.
+  bool full() const { return full_; }
+  static constexpr uint64_t kMost = uint64_t{1} << 26;
 
   // Whether any of these bytes is needed. Of at most `length` bytes, which do not wrap around.
   bool overlaps(uint64_t address, uint64_t length) const {
@@ -37,6 +39,10 @@ class NeededBytes {
   }
 
   void add(uint64_t address, Token token, bool known, uint8_t value) {
+    if (bytes_ >= kMost) {
+      full_ = true;
+      return;
+    }
     Granule& granule = insert(address >> 3);
     const unsigned byte = address & 7;
     const auto bit = static_cast<uint8_t>(1u << byte);
@@ -54,8 +60,12 @@ class NeededBytes {
     }
   }
 
-  // Calls take(address, token, known, value) for each of these bytes that is needed; when that gives true
-  // it is needed no longer.
+  void add_all(uint64_t address, uint64_t length, Token token) {
+    for (uint64_t i = 0; i < length && !full_; ++i) add(address + i, token, false, 0);
+  }
+
+  // Calls take(address, token, known, value) for each of these bytes that is needed; when that
+  // gives true it is needed no longer.
   template <class Take>
   void take(uint64_t address, uint64_t length, const Take& take) {
     if (bytes_ == 0 || length == 0) return;
@@ -148,6 +158,7 @@ class NeededBytes {
   std::vector<uint8_t> used_ = std::vector<uint8_t>(kFirst);
   size_t filled_ = 0;
   uint64_t bytes_ = 0;
+  bool full_ = false;
 };
 
 }  // namespace vestige

@@ -53,22 +53,22 @@ class NumberedNeeds {
 struct ActivationNeeds {
   uint32_t function = kNone;  // kNone: nothing of it was met yet
   NumberedNeeds results, arguments;
-  // Blocks that have members: what decided on them is looked for before their beginning. A longjmp may go on in
-  // the middle of a block that is not the last one, so there may be several.
+  // Blocks that have members: what decided on them is looked for before their beginning. A longjmp
+  // may go on in the middle of a block that is not the last one, so there may be several.
   NumberedNeeds blocks;
-  Token edge;     // the terminator that is met next: which edge was taken
+  Token edge;              // the terminator that is met next: which edge was taken
   NumberedNeeds branches;  // blocks: the latest branch that decided on them
-  Token entry;    // the call that entered the activation
-  Token returned; // what it returns
+  Token entry;             // the call that entered the activation
+  Token returned;          // what it returns
   // Of the call that the activation is in.
-  Token call;            // the member, when it is one already
-  bool resolved = false; // its result came from a recorded function
+  Token call;             // the member, when it is one already
+  bool resolved = false;  // its result came from a recorded function
   Token entered;
   NumberedNeeds passed;  // arguments
 
   bool nothing() const {
-    return results.empty() && arguments.empty() && blocks.empty() && !edge && branches.empty() && !entry &&
-           !returned && !call && !entered && passed.empty();
+    return results.empty() && arguments.empty() && blocks.empty() && !edge && branches.empty() &&
+           !entry && !returned && !call && !entered && passed.empty();
   }
   void clear() {
     function = kNone;

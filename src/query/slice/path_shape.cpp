@@ -10,9 +10,7 @@ namespace vestige {
 
 namespace {
 
-bool is_terminator(Op op) {
-  return op >= Op::ret && op <= Op::call_br;
-}
+bool is_terminator(Op op) { return op >= Op::ret && op <= Op::call_br; }
 
 StepKind kind_of(const Function& function, const Statement& s, bool stops) {
   switch (s.op) {
@@ -30,8 +28,8 @@ StepKind kind_of(const Function& function, const Statement& s, bool stops) {
     case Op::invoke:
       return StepKind::call;
     case Op::call: {
-      const MemoryWork work = s.callee == kNone ? MemoryWork::none
-                                                : memory_work_of(function.symbols[s.callee]);
+      const MemoryWork work =
+          s.callee == kNone ? MemoryWork::none : memory_work_of(function.symbols[s.callee]);
       if (work == MemoryWork::copy) return StepKind::copy;
       if (work == MemoryWork::fill) return StepKind::fill;
       return stops ? StepKind::call : StepKind::plain;
@@ -50,8 +48,8 @@ bool refers_to_memory(StepKind kind) {
 
 uint32_t referred_bytes(const Function& function, uint32_t statement) {
   const Statement& s = function.statements[statement];
-  const bool access = s.op == Op::load || s.op == Op::store || s.op == Op::cmpxchg ||
-                      s.op == Op::atomic_rmw;
+  const bool access =
+      s.op == Op::load || s.op == Op::store || s.op == Op::cmpxchg || s.op == Op::atomic_rmw;
   return access && !s.attributes.empty() ? s.attributes[0] : access_bytes(function, statement);
 }
 

@@ -10,24 +10,25 @@
 namespace vestige {
 
 enum class StepKind : uint8_t {
-  plain,       // its result follows from its operands
+  plain,  // its result follows from its operands
   phi,
   load,
   store,
-  exchange,    // atomicrmw, cmpxchg: reads and may write
-  copy, fill,  // memcpy and memmove; memset
-  call,        // the path stops at it, and code may run
+  exchange,  // atomicrmw, cmpxchg: reads and may write
+  copy,
+  fill,  // memcpy and memmove; memset
+  call,  // the path stops at it, and code may run
   ret,
-  branch,      // a terminator that is none of the above
+  branch,  // a terminator that is none of the above
 };
 
 struct ShapeItem {
   uint32_t statement = 0;
   uint32_t bytes = 0;  // loads, stores, exchanges
   StepKind kind = StepKind::plain;
-  bool begins = false;  // the first statement of its block
-  bool ends = false;    // the last one
-  bool chooses = false; // a terminator with several targets
+  bool begins = false;   // the first statement of its block
+  bool ends = false;     // the last one
+  bool chooses = false;  // a terminator with several targets
   uint32_t block = 0;
   uint32_t from = kNone;  // phi: the block before, when that is in the path
 };

@@ -1,10 +1,11 @@
-// A thread's paths with what a slice must know of each that the path alone does not say: its activation, what
-// that did before, and who called and who returned.
+// A thread's paths with what a slice must know of each that the path alone does not say: its
+// activation, what that did before, and who called and who returned.
 //
-// The stack follows the rules of trace/call_stack.h. A call and an activation belong together when the path
-// that ends in the call comes right before the one that enters (or right behind the one that returns), and the
-// function is the one the call names; an indirect call may be of any. A function that ends in a tail
-// call passes this on: what the callee returns is what the function returns.
+// The stack follows the rules of trace/call_stack.h. A call and an activation belong together when
+// the path that ends in the call comes right before the one that enters (or right behind the one
+// that returns), and the function is the one the call names; an indirect call may be of any. A
+// function that ends in a tail call passes this on: what the callee returns is what the function
+// returns.
 //
 // One owner thread.
 #pragma once
@@ -23,7 +24,8 @@ namespace vestige {
 class CallNames {
  public:
   explicit CallNames(const Trace& trace);
-  // The last statement of `caller`'s path is a call that may run `callee` (Trace::functions()) directly.
+  // The last statement of `caller`'s path is a call that may run `callee` (Trace::functions())
+  // directly.
   bool may_call(const Path& caller, uint32_t callee) const;
 
  private:
@@ -40,9 +42,10 @@ struct PathStep {
   const Path* path = nullptr;
   const Path* before = nullptr;  // of its activation; null: it enters, or that was not recorded
   uint64_t before_time = 0;
-  uint32_t level = 0;        // activations below
-  uint32_t kept = kNone;     // only activations below this level reach from the path before to this one
-  bool called = false;       // enters: directly by the path before, in a call that is known
+  uint32_t level = 0;  // activations below
+  uint32_t kept =
+      kNone;            // only activations below this level reach from the path before to this one
+  bool called = false;  // enters: directly by the path before, in a call that is known
   bool has_caller = false;   // enters: there is an activation below, or a tail call
   bool tail_called = false;  // enters: by the tail call that the path before ended with
   bool returned = false;     // goes on behind a call, of which the path before returned the result
@@ -53,7 +56,8 @@ class PathSteps {
   struct Frame {
     const Path* last = nullptr;
     uint64_t time = 0;
-    uint32_t root = kNone;  // the function that was called; another one when it ended in a tail call
+    uint32_t root =
+        kNone;  // the function that was called; another one when it ended in a tail call
     bool operator==(const Frame&) const = default;
   };
   // All that the next step depends on.

@@ -31,7 +31,8 @@ Result<void> add_values(const Trace& trace, const Windows& windows, Slice& slice
       const StatementRef ref{row.function, row.statement};
       const uint64_t instance = ++executed[statement_id(trace, ref)];
       while (next < slice.instances.size() && slice.instances[next].time < row.time) ++next;
-      for (size_t i = next; i < slice.instances.size() && slice.instances[i].time == row.time; ++i) {
+      for (size_t i = next; i < slice.instances.size() && slice.instances[i].time == row.time;
+           ++i) {
         SliceInstance& member = slice.instances[i];
         if (member.statement != ref) continue;
         member.instance = instance;
@@ -42,7 +43,8 @@ Result<void> add_values(const Trace& trace, const Windows& windows, Slice& slice
   }
 }
 
-// In the order executed. Those of one path were found in that order, or backwards in the opposite one.
+// In the order executed. Those of one path were found in that order, or backwards in the opposite
+// one.
 void sort_members(bool forward, std::vector<SliceInstance>& members) {
   std::vector<uint32_t> order(members.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;

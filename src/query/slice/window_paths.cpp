@@ -36,7 +36,8 @@ Result<void> WindowPaths::load(size_t window, PathSteps::Position position, uint
   if (auto done = evaluate(window); !done) return done;
   for (Observation& row : rows_)
     if (!row.has_length)
-      row.length = bytes_[uint64_t{trace_.functions()[row.function].first_statement} + row.statement];
+      row.length =
+          bytes_[uint64_t{trace_.functions()[row.function].first_statement} + row.statement];
   size_t row = 0;
   for (const PathStep& step : steps_) {
     while (row < rows_.size() && rows_[row].time < step.time) ++row;

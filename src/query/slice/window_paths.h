@@ -23,9 +23,11 @@ class WindowPaths final : public EvaluationObserver {
 
   size_t size() const { return steps_.size(); }
   const PathStep& step(size_t number) const { return steps_[number]; }
-  // In the order executed, each with its length when that is known. Of each statement of the path that refers to memory there is one at most.
+  // In the order executed, each with its length when that is known. Of each statement of the path
+  // that refers to memory there is one at most.
   std::span<const Observation> rows(size_t number) const {
-    return std::span(rows_).subspan(first_row_[number], first_row_[number + 1] - first_row_[number]);
+    return std::span(rows_).subspan(first_row_[number],
+                                    first_row_[number + 1] - first_row_[number]);
   }
 
   void see(const Observation& row) override {
