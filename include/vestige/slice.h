@@ -70,6 +70,9 @@ struct SliceOptions {
   std::optional<uint64_t> instance = std::nullopt;  // none: the last
   std::optional<uint32_t> thread = std::nullopt;    // none: the first that executed the statement
   bool forward = false;
+  // Backward: only where the value itself came from, through loads, stores, copies, conversions,
+  // phis, arguments and results, to what computed it. No address, no branch.
+  bool copies_only = false;
   bool data_only = false;  // no dependences on branches and on calls that were entered
   uint32_t depth = kNone;  // dependences between the criterion and what is wanted, at most
   bool instances = false;  // Slice::instances is wanted

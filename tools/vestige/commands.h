@@ -22,6 +22,7 @@ int command_addresses(Arguments arguments);
 int command_replay(Arguments arguments);
 int command_variable(Arguments arguments);
 int command_slice(Arguments arguments);
+int command_why(Arguments arguments);
 int command_match(Arguments arguments);
 int command_compress(Arguments arguments);
 int command_decompress(Arguments arguments);

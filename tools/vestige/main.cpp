@@ -37,6 +37,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"replay", command_replay, "every load and store in order, as other tools read them"},
     {"variable", command_variable, "the value history of a source variable"},
     {"slice", command_slice, "what made a value, or what a value made"},
+    {"why", command_why, "where a value came from, and what computed it"},
     {"match", command_match, "did a function go this way, when, and how often"},
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},

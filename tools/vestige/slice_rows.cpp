@@ -88,6 +88,41 @@ std::vector<std::string> text_of(const std::string& file) {
 
 }  // namespace
 
+nlohmann::ordered_json member_json(const Trace& trace, const Slice& slice,
+                                   const SliceInstance& member) {
+  const Function& function = trace.functions()[member.statement.function];
+  const Place at = place_of(trace, member.statement);
+  const auto parsed = [](const std::string& text) {
+    return nlohmann::ordered_json::parse(text, nullptr, false);
+  };
+  return {{"id", statement_id(trace, member.statement)},
+          {"thread", slice.thread},
+          {"instance", member.instance},
+          {"time", member.time},
+          {"function", demangle(function.name)},
+          {"file", json_file(at.file)},
+          {"line", at.line},
+          {"value", parsed(value_text(value_type(function, member.statement.statement),
+                                      member.value, Format::json))},
+          {"address", parsed(address_text(member.address, Format::json))},
+          {"reason", reason_name(member.reason)}};
+}
+
+std::string member_text(const Trace& trace, const SliceInstance& member) {
+  const Function& function = trace.functions()[member.statement.function];
+  const Place at = place_of(trace, member.statement);
+  std::string ends;
+  for (size_t i = 0; i < kSliceEnds; ++i)
+    if (member.ends >> i & 1)
+      ends += fmt::format("; unresolved: {}", end_name(static_cast<SliceEnd>(i)));
+  return fmt::format(
+      "{:<12} {:<22} {:<12} {}{}",
+      value_text(value_type(function, member.statement.statement), member.value, Format::human),
+      at.line ? fmt::format("{}:{}", file_name(at.file), at.line) : "",
+      fmt::format("#{}@{}", statement_id(trace, member.statement), member.instance),
+      statement_text(function, member.statement.statement), ends);
+}
+
 void SliceRows::print_statements() const {
   Output out;
   const Place criterion = place_of(trace, slice.criterion.statement);

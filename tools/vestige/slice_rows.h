@@ -1,6 +1,8 @@
 // A slice as text.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "command_line.h"
 #include "vestige/slice.h"
 
@@ -25,5 +27,10 @@ struct SliceRows {
   // way).
   void print_dot() const;
 };
+
+// A member as one object, and as one line: "7  #60@1  %60 = load i32, %8 (textbook.c:41)".
+nlohmann::ordered_json member_json(const Trace& trace, const Slice& slice,
+                                   const SliceInstance& member);
+std::string member_text(const Trace& trace, const SliceInstance& member);
 
 }  // namespace vestige::cli

@@ -49,12 +49,13 @@ class BackwardSlicer {
   void need_all(const Statement& statement, Token token);
   void need_bytes(const Observation* row, uint32_t bytes, Token token);
   void need_branch(Token token) {
-    if (!options_.data_only && !members_.last(token)) needs_->blocks.add(block_, token);
+    if (controlled() && !members_.last(token)) needs_->blocks.add(block_, token);
   }
   void check_loaded(const Observation& row, uint32_t bytes);
   bool is_criterion(const PathStep& step, uint32_t statement) const {
     return step.time == place_.time && statement == options_.statement.statement;
   }
+  bool controlled() const { return !options_.data_only && !options_.copies_only; }
   bool done() const;
 
   const Trace& trace_;
@@ -78,6 +79,12 @@ class BackwardSlicer {
 
 uint8_t byte_of(uint64_t value, uint64_t number) {
   return static_cast<uint8_t>(value >> (8 * number));
+}
+
+// Its first operand is the value that it gives.
+bool passes_on(Op op) {
+  return op == Op::store || op == Op::ret || op == Op::freeze ||
+         (op >= Op::trunc && op <= Op::addr_space_cast);
 }
 
 Result<void> BackwardSlicer::run() {
@@ -218,7 +225,7 @@ void BackwardSlicer::visit_phi(const PathStep& step, const ShapeItem& item, Toke
     need(statement.operands[i], token);
     break;
   }
-  if (!options_.data_only && !members_.last(token)) lower(needs_->edge, token);
+  if (controlled() && !members_.last(token)) lower(needs_->edge, token);
 }
 
 void BackwardSlicer::visit_memory(const PathStep& step, const ShapeItem& item,
@@ -307,7 +314,8 @@ void BackwardSlicer::visit_call(const PathStep& step, const ShapeItem& item, Tok
   };
   const auto decides = [&](Token token) {
     need_branch(token);
-    if (call.callee == kNone && !call.operands.empty()) need(call.operands.back(), token);
+    if (call.callee == kNone && !call.operands.empty() && !options_.copies_only)
+      need(call.operands.back(), token);
   };
   if (known) decides(known);
   if (is_criterion(step, item.statement)) {
@@ -439,6 +447,10 @@ void BackwardSlicer::need(const Operand& operand, Token token) {
 }
 
 void BackwardSlicer::need_all(const Statement& statement, Token token) {
+  if (options_.copies_only) {
+    if (passes_on(statement.op) && !statement.operands.empty()) need(statement.operands[0], token);
+    return;
+  }
   for (const Operand& operand : statement.operands) need(operand, token);
 }
 

@@ -55,7 +55,6 @@ class ForwardSlicer {
     nearest = {token, reason, address};
   }
   Token of(const Operand& operand) const;
-  Token find(const NumberedNeeds& needs, uint32_t number) const;
   Token member(const PathStep& step, uint32_t statement, const Nearest& nearest) {
     if (is_criterion(step, statement))
       return members_.enter(step.path->function, statement, step.time, SliceReason::criterion, {});
@@ -155,7 +154,7 @@ void ForwardSlicer::begin(const PathStep& step) {
     now_->entry = entry;
     for (const auto& [number, token] : passed)
       if (number < trace_.functions()[now_->function].arguments.size())
-        now_->arguments.add(number, token);
+        now_->arguments.set(number, token);
     if (entry) now_->branches.resize(trace_.functions()[now_->function].blocks.size());
   } else {
     if (now_->function != step.path->function) now_->clear();
@@ -184,7 +183,7 @@ void ForwardSlicer::take_result(const PathStep& step) {
                                    nearest.reason, nearest.of));
     if (!step.returned) members_.end(now_->member, SliceEnd::result);
   }
-  ActivationReached::set(now_->results, now_->call, result);
+  now_->results.set(now_->call, result);
 }
 
 bool ForwardSlicer::concerns(std::span<const Observation> rows) const {
@@ -202,7 +201,7 @@ void ForwardSlicer::visit(const PathStep& step, const ShapeItem& item, const Obs
   static const Observation kUnknown;
   const Observation& seen = row ? *row : kUnknown;
   Nearest nearest;
-  if (!options_.data_only) consider(nearest, find(now_->blocks, item.block), SliceReason::control);
+  if (!options_.data_only) consider(nearest, now_->blocks.get(item.block), SliceReason::control);
   if (item.kind == StepKind::call) {
     visit_call(step, item, nearest);
     return;
@@ -230,7 +229,7 @@ void ForwardSlicer::visit(const PathStep& step, const ShapeItem& item, const Obs
       item.kind == StepKind::fill)
     write(seen, item, token);
   if (item.kind == StepKind::ret) returned_ = token;
-  ActivationReached::set(now_->results, item.statement, token);
+  now_->results.set(item.statement, token);
   if (item.ends) end_block(function, item, token);
 }
 
@@ -256,7 +255,7 @@ void ForwardSlicer::visit_call(const PathStep& step, const ShapeItem& item, Near
     }
     if (part && !members_.last(part)) now_->passed.emplace_back(k, part);
   }
-  ActivationReached::set(now_->results, item.statement, {});
+  now_->results.set(item.statement, {});
   if (item.ends) end_block(function, item, entering);
 }
 
@@ -287,7 +286,7 @@ Token ForwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item, con
 
 void ForwardSlicer::begin_block(const Function& function, uint32_t block) {
   if (options_.data_only || now_->branches.empty()) {
-    if (!now_->blocks.empty()) ActivationReached::set(now_->blocks, block, {});
+    if (!now_->blocks.empty()) now_->blocks.set(block, {});
     return;
   }
   Token token = now_->entry;
@@ -298,12 +297,12 @@ void ForwardSlicer::begin_block(const Function& function, uint32_t block) {
     latest = branch.order;
     token = branch.token;
   }
-  ActivationReached::set(now_->blocks, block, token);
+  now_->blocks.set(block, token);
 }
 
 void ForwardSlicer::end_block(const Function& function, const ShapeItem& item, Token token) {
   if (options_.data_only) return;
-  now_->edge = item.chooses ? token : find(now_->blocks, item.block);
+  now_->edge = item.chooses ? token : now_->blocks.get(item.block);
   if (now_->branches.empty()) {
     if (!token) return;
     now_->branches.resize(function.blocks.size());
@@ -346,16 +345,9 @@ void ForwardSlicer::write(const Observation& row, const ShapeItem& item, Token t
     bytes_.add(row.address + i, token, true, byte_of(row.value, i));
 }
 
-Token ForwardSlicer::find(const NumberedNeeds& needs, uint32_t number) const {
-  if (!needs.has(number)) return {};
-  for (const auto& [known, token] : needs.list())
-    if (known == number) return token;
-  return {};
-}
-
 Token ForwardSlicer::of(const Operand& operand) const {
-  if (operand.kind == Operand::Kind::statement) return find(now_->results, operand.index);
-  if (operand.kind == Operand::Kind::argument) return find(now_->arguments, operand.index);
+  if (operand.kind == Operand::Kind::statement) return now_->results.get(operand.index);
+  if (operand.kind == Operand::Kind::argument) return now_->arguments.get(operand.index);
   return {};
 }
 

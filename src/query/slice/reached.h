@@ -4,16 +4,40 @@
 #include <cstdint>
 #include <vector>
 
-#include "query/slice/needs.h"
+#include "query/slice/token.h"
 
 namespace vestige {
 
+// Tokens by number. What was reached stays reached until it is set anew, so there may be many.
+class ReachedNumbers {
+ public:
+  bool empty() const { return count_ == 0; }
+  Token get(uint32_t number) const { return number < tokens_.size() ? tokens_[number] : Token{}; }
+  void set(uint32_t number, Token token) {
+    if (number >= tokens_.size()) {
+      if (!token) return;
+      tokens_.resize(number + 1);
+    }
+    count_ -= static_cast<bool>(tokens_[number]);
+    count_ += static_cast<bool>(token);
+    tokens_[number] = token;
+  }
+  void clear() {
+    if (count_ > 0) tokens_.clear();
+    count_ = 0;
+  }
+
+ private:
+  std::vector<Token> tokens_;
+  uint32_t count_ = 0;
+};
+
 struct ActivationReached {
   uint32_t function = kNone;
-  NumberedNeeds results, arguments;
-  NumberedNeeds blocks;  // what decided that they began
-  Token entry;           // the call that entered it
-  Token edge;            // which edge the last terminator took
+  ReachedNumbers results, arguments;
+  ReachedNumbers blocks;  // what decided that they began
+  Token entry;            // the call that entered it
+  Token edge;             // which edge the last terminator took
   // By block, when any of them or the entry is reached: the last execution of its terminator.
   struct Branch {
     uint64_t order = 0;  // 0: not executed since
@@ -49,10 +73,6 @@ struct ActivationReached {
     call = kNone;
     member = entering = unresolved = {};
     passed.clear();
-  }
-  static void set(NumberedNeeds& of, uint32_t number, Token token) {
-    if (of.has(number)) of.take(number);
-    if (token) of.add(number, token);
   }
 };
 
