@@ -21,6 +21,8 @@ int command_values(Arguments arguments);
 int command_addresses(Arguments arguments);
 int command_replay(Arguments arguments);
 int command_variable(Arguments arguments);
+int command_slice(Arguments arguments);
+int command_why(Arguments arguments);
 int command_sync(Arguments arguments);
 int command_match(Arguments arguments);
 int command_hot(Arguments arguments);

@@ -36,6 +36,8 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"addresses", command_addresses, "where a statement loaded and stored; runs and strides"},
     {"replay", command_replay, "every load and store in order, as other tools read them"},
     {"variable", command_variable, "the value history of a source variable"},
+    {"slice", command_slice, "what made a value, or what a value made"},
+    {"why", command_why, "where a value came from, and what computed it"},
     {"match", command_match, "did a function go this way, when, and how often"},
     {"hot", command_hot, "the costliest sequences of paths, or of addresses"},
     {"diff", command_diff, "where two runs of a program first part, and how"},

@@ -1,0 +1,97 @@
+// Dynamic slices of a full recording: what made a value, and what a value made.
+//
+//     auto slice = vestige::slice(trace, {.statement = *find_statement(trace, "#12")});
+//     for (const vestige::SliceStatement& s : slice->statements) use(s.statement, s.instances);
+//
+// The criterion is one execution of a statement. The backward slice holds every execution that it
+// depends on, the forward slice every one that depends on it. docs/wet.md says what a dependence
+// is.
+//
+// Slices stay in the criterion's thread. Where a dependence leaves what was recorded,
+// Slice::unresolved says so.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "vestige/query.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+// Why an execution is in the slice: the kind of the dependence between it and SliceInstance::of.
+enum class SliceReason : uint8_t {
+  criterion,
+  operand,   // its result is an operand
+  memory,    // it wrote bytes that were read; `address` is the lowest of them
+  returned,  // it returned the call's result
+  argument,  // the call that passed an argument
+  control,   // the branch that decided
+  entered,   // the call that the activation was entered by
+};
+std::string_view reason_name(SliceReason reason);
+
+// Where dependences leave what was recorded.
+enum class SliceEnd : uint8_t {
+  memory,    // bytes that the thread had not written: from before, from unrecorded code or another
+             // thread
+  changed,   // bytes that were not any longer what the thread had last seen there
+  address,   // loads of which the address is not known
+  argument,  // arguments of functions that were called by unrecorded code
+  result,    // results of calls of unrecorded code; such a call depends on what it was given
+  activation,  // activations that were cut off, or of which the beginning was not recorded
+};
+inline constexpr size_t kSliceEnds = 6;
+std::string_view end_name(SliceEnd end);
+
+struct SliceInstance {
+  StatementRef statement;
+  uint64_t time = 0;
+  uint64_t instance = 0;  // in the thread, from 1
+  std::optional<uint64_t> value, address;
+  uint32_t depth = 0;  // dependences between it and the criterion, on the shortest way
+  // The first dependence on that way: from here to that member of Slice::instances.
+  SliceReason reason = SliceReason::criterion;
+  uint32_t of = kNone;
+  uint64_t reason_address = 0;
+  uint8_t ends = 0;  // bits of SliceEnd: what of it is unresolved
+};
+
+struct SliceStatement {
+  StatementRef statement;
+  uint64_t instances = 0;
+};
+
+struct SliceOptions {
+  StatementRef statement;
+  std::optional<uint64_t> instance = std::nullopt;  // none: the last
+  std::optional<uint32_t> thread = std::nullopt;    // none: the first that executed the statement
+  bool forward = false;
+  // Backward: only where the value itself came from, through loads, stores, copies, conversions,
+  // phis, arguments and results, to what computed it. No address, no branch.
+  bool copies_only = false;
+  bool data_only = false;  // no dependences on branches and on calls that were entered
+  uint32_t depth = kNone;  // dependences between the criterion and what is wanted, at most
+  bool instances = false;  // Slice::instances is wanted
+  uint64_t most_instances = uint64_t{1} << 24;  // of those; more are ErrorKind::unsupported
+};
+
+struct Slice {
+  uint32_t thread = 0;
+  SliceInstance criterion;
+  uint64_t count = 0;                      // executions, with the criterion
+  std::vector<SliceStatement> statements;  // by rising #ID
+  std::vector<SliceInstance> instances;    // by time, in the order executed; when wanted
+  // Per SliceEnd: how many executions; of memory and changed: how many bytes.
+  std::array<uint64_t, kSliceEnds> unresolved{};
+};
+
+// ErrorKind::unsupported when no values were recorded, missing when there is no such instance.
+// Evaluates the thread from the criterion back to its beginning (or on to its end), window by
+// window; makes no index.
+Result<Slice> slice(const Trace& trace, const SliceOptions& options);
+
+}  // namespace vestige

@@ -1,0 +1,75 @@
+// The members of a slice, as they are found.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "query/slice/token.h"
+#include "vestige/slice.h"
+
+namespace vestige {
+
+class SliceMembers {
+ public:
+  SliceMembers(const Trace& trace, const SliceOptions& options)
+      : trace_(trace), options_(options), counts_(statement_count(trace)) {}
+
+  // A member that depends, or is depended on, for this reason. It must not be in the slice yet.
+  Token enter(uint32_t function, uint32_t statement, uint64_t time, SliceReason reason, Token of,
+              uint64_t reason_address = 0) {
+    ++count_;
+    ++counts_[uint64_t{trace_.functions()[function].first_statement} + statement];
+    Token token{kNone, reason == SliceReason::criterion ? 0 : of.depth + 1};
+    if (options_.instances && !too_many()) {
+      token.of = static_cast<uint32_t>(members_.size());
+      SliceInstance& member = members_.emplace_back();
+      member.statement = {function, statement};
+      member.time = time;
+      set_reason(member, token.depth, reason, of, reason_address);
+    }
+    return token;
+  }
+  // Another way to the same member.
+  Token again(Token member, SliceReason reason, Token of, uint64_t reason_address = 0) {
+    const Token token{member.of, of.depth + 1};
+    if (member.of != kNone && token.depth < members_[member.of].depth)
+      set_reason(members_[member.of], token.depth, reason, of, reason_address);
+    return token;
+  }
+  void address(Token member, uint64_t address) {
+    if (member.of != kNone) members_[member.of].address = address;
+  }
+  void end(Token member, SliceEnd end, uint64_t count = 1) {
+    unresolved_[static_cast<size_t>(end)] += count;
+    if (member.of != kNone)
+      members_[member.of].ends |= static_cast<uint8_t>(1u << static_cast<unsigned>(end));
+  }
+  // What has this depth has no further dependences that are wanted.
+  bool last(Token token) const { return token.depth >= options_.depth; }
+  bool too_many() const { return options_.instances && count_ > options_.most_instances; }
+
+  // The slice without criterion and thread; the members are gone then.
+  void finish(Slice& slice);
+
+ private:
+  static uint64_t statement_count(const Trace& trace);
+  static void set_reason(SliceInstance& member, uint32_t depth, SliceReason reason, Token of,
+                         uint64_t address) {
+    member.depth = depth;
+    member.reason = reason;
+    member.of = of.of;
+    member.reason_address = address;
+  }
+
+  const Trace& trace_;
+  const SliceOptions& options_;
+  uint64_t count_ = 0;
+  std::vector<uint64_t> counts_;  // by statement id
+  std::vector<SliceInstance> members_;
+  std::array<uint64_t, kSliceEnds> unresolved_{};
+};
+
+// What a slice fails with that has too many members, or bytes of memory at one time.
+std::unexpected<Error> too_large(const SliceOptions& options, bool memory);
+
+}  // namespace vestige

@@ -1,0 +1,71 @@
+// vestige slice: what made a value, or what a value made.
+#include "vestige/slice.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "commands.h"
+#include "indexing.h"
+#include "report.h"
+#include "slice_criterion.h"
+#include "slice_rows.h"
+#include "trace_query.h"
+
+namespace vestige::cli {
+
+int command_slice(Arguments arguments) {
+  CommandLine line(
+      "slice", "What an execution of a statement depends on, or with --forward what depends on it.",
+      "vestige slice bzip2.vst --at compress.c:120:9@1000");
+  std::string file, at, thread;
+  bool forward = false, data_only = false, instances = false, all = false;
+  bool source = false, dot = false;
+  uint32_t depth = kNone;
+  Presentation presentation;
+  line.add_trace(file);
+  line.app()
+      .add_option("--at", at, "The execution: STATEMENT[@INSTANCE]; the last one unless told")
+      ->required();
+  line.app().add_option("--thread", thread, "Of this thread: RANK.THREAD or a number");
+  line.app().add_flag("--forward", forward, "What depends on it");
+  line.app().add_flag("--data-only", data_only, "Without dependences on branches and calls");
+  line.app().add_option("--depth", depth, "At most so many dependences away");
+  line.app().add_flag("--instances", instances, "Every execution, with value, address and reason");
+  line.app().add_flag("--all", all, "All rows, not only the first ones");
+  auto* source_option = line.app().add_flag("--source", source,
+                                            "The source files, with how often each line is in it");
+  line.app()
+      .add_flag("--dot", dot, "The statements and dependences as a graph for Graphviz")
+      ->excludes(source_option);
+  line.add_unavailable("--misses");
+  line.add_presentation(presentation, true);
+  if (const auto code = line.parse(arguments)) return *code;
+
+  const auto trace = open_trace(file);
+  if (!trace) return kBadTrace;
+  auto options = parse_criterion(*trace, at, thread);
+  if (!options) return report_name(options.error());
+  options->forward = forward;
+  options->data_only = data_only;
+  options->depth = depth;
+  options->instances = instances || dot;
+  index_for_query(*trace, presentation);
+  const auto start = std::chrono::steady_clock::now();
+  const auto found = slice(*trace, *options);
+  if (!found) return report_slice(found.error());
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const SliceRows rows{*trace, *found, *options, presentation, seconds, all};
+  if (dot)
+    rows.print_dot();
+  else if (source)
+    rows.print_source();
+  else if (instances)
+    rows.print_instances();
+  else
+    rows.print_statements();
+  return kDone;
+}
+
+}  // namespace vestige::cli

@@ -1,0 +1,317 @@
+#include "slice_rows.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "history_query.h"
+#include "output.h"
+#include "statement_text.h"
+#include "trace_query.h"
+#include "value_text.h"
+
+namespace vestige::cli {
+
+namespace {
+
+struct Place {
+  std::string_view file;
+  uint32_t line = 0;
+};
+
+Place place_of(const Trace& trace, StatementRef ref) {
+  const Function& function = trace.functions()[ref.function];
+  const uint32_t location = function.statements[ref.statement].location;
+  if (location >= function.locations.size()) return {};
+  const Location& at = function.locations[location];
+  return {at.file < function.files.size() ? std::string_view(function.files[at.file]) : "",
+          at.line};
+}
+
+nlohmann::ordered_json json_file(std::string_view file) {
+  if (file.empty()) return nullptr;
+  return std::string(file);
+}
+
+std::string end_text(SliceEnd end, uint64_t count) {
+  const std::string number = grouped(count);
+  switch (end) {
+    case SliceEnd::memory:
+      return number +
+             " bytes of memory were written before the recording, by unrecorded code or by "
+             "another thread";
+    case SliceEnd::changed:
+      return number + " bytes of memory were changed by unrecorded code or another thread";
+    case SliceEnd::address:
+      return number + " references have no known address";
+    case SliceEnd::argument:
+      return number + " arguments came from unrecorded code";
+    case SliceEnd::result:
+      return number + " calls ran unrecorded code, and depend on what they were given";
+    case SliceEnd::activation:
+      return number + " activations were cut off, or began unrecorded";
+  }
+  return {};
+}
+
+std::string reason_text(const Trace& trace, const Slice& slice, const SliceInstance& member) {
+  if (member.reason == SliceReason::criterion) return "criterion";
+  const SliceInstance& of = slice.instances[member.of];
+  const std::string who = fmt::format("#{}@{}", statement_id(trace, of.statement), of.instance);
+  if (member.reason == SliceReason::memory)
+    return fmt::format("memory {:#x} of {}", member.reason_address, who);
+  return fmt::format("{} of {}", reason_name(member.reason), who);
+}
+
+// By file and line: instances of the statement of the line that has most.
+std::map<std::string_view, std::map<uint32_t, uint64_t>> lines_of(const Trace& trace,
+                                                                  const Slice& slice) {
+  std::map<std::string_view, std::map<uint32_t, uint64_t>> files;
+  for (const SliceStatement& s : slice.statements) {
+    const Place at = place_of(trace, s.statement);
+    if (at.line == 0) continue;
+    uint64_t& count = files[at.file][at.line];
+    count = std::max(count, s.instances);
+  }
+  return files;
+}
+
+std::vector<std::string> text_of(const std::string& file) {
+  std::vector<std::string> lines;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+nlohmann::ordered_json member_json(const Trace& trace, const Slice& slice,
+                                   const SliceInstance& member) {
+  const Function& function = trace.functions()[member.statement.function];
+  const Place at = place_of(trace, member.statement);
+  const auto parsed = [](const std::string& text) {
+    return nlohmann::ordered_json::parse(text, nullptr, false);
+  };
+  return {{"id", statement_id(trace, member.statement)},
+          {"thread", slice.thread},
+          {"instance", member.instance},
+          {"time", member.time},
+          {"function", demangle(function.name)},
+          {"file", json_file(at.file)},
+          {"line", at.line},
+          {"value", parsed(value_text(value_type(function, member.statement.statement),
+                                      member.value, Format::json))},
+          {"address", parsed(address_text(member.address, Format::json))},
+          {"reason", reason_name(member.reason)}};
+}
+
+std::string member_text(const Trace& trace, const SliceInstance& member) {
+  const Function& function = trace.functions()[member.statement.function];
+  const Place at = place_of(trace, member.statement);
+  std::string ends;
+  for (size_t i = 0; i < kSliceEnds; ++i)
+    if (member.ends >> i & 1)
+      ends += fmt::format("; unresolved: {}", end_name(static_cast<SliceEnd>(i)));
+  return fmt::format(
+      "{:<12} {:<22} {:<12} {}{}",
+      value_text(value_type(function, member.statement.statement), member.value, Format::human),
+      at.line ? fmt::format("{}:{}", file_name(at.file), at.line) : "",
+      fmt::format("#{}@{}", statement_id(trace, member.statement), member.instance),
+      statement_text(function, member.statement.statement), ends);
+}
+
+void SliceRows::print_statements() const {
+  Output out;
+  const Place criterion = place_of(trace, slice.criterion.statement);
+  if (presentation.format() == Format::csv) {
+    out.text("id,function,file,line,instances\n");
+    for (const SliceStatement& s : slice.statements) {
+      const Place at = place_of(trace, s.statement);
+      out.print("{},{},{},{},{}\n", statement_id(trace, s.statement),
+                csv_field(demangle(trace.functions()[s.statement.function].name)),
+                csv_field(at.file), at.line, s.instances);
+    }
+    return;
+  }
+  if (presentation.format() == Format::json) {
+    nlohmann::ordered_json json;
+    json["criterion"] = {
+        {"id", statement_id(trace, slice.criterion.statement)},
+        {"thread", slice.thread},
+        {"instance", slice.criterion.instance},
+        {"time", slice.criterion.time},
+        {"function", demangle(trace.functions()[slice.criterion.statement.function].name)},
+        {"file", json_file(criterion.file)},
+        {"line", criterion.line}};
+    json["direction"] = options.forward ? "forward" : "backward";
+    json["data_only"] = options.data_only;
+    json["statements"] = nlohmann::ordered_json::array();
+    std::set<uint32_t> lines;
+    for (const SliceStatement& s : slice.statements) {
+      const Place at = place_of(trace, s.statement);
+      if (at.line != 0 && at.file == criterion.file) lines.insert(at.line);
+      json["statements"].push_back(
+          {{"id", statement_id(trace, s.statement)},
+           {"function", demangle(trace.functions()[s.statement.function].name)},
+           {"file", json_file(at.file)},
+           {"line", at.line},
+           {"instances", s.instances}});
+    }
+    json["lines"] = lines;
+    json["instances"] = slice.count;
+    json["unresolved"] = nlohmann::ordered_json::object();
+    for (size_t i = 0; i < kSliceEnds; ++i)
+      if (slice.unresolved[i] > 0)
+        json["unresolved"][std::string(end_name(static_cast<SliceEnd>(i)))] = slice.unresolved[i];
+    json["seconds"] = seconds;
+    out.text(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.put('\n');
+    return;
+  }
+
+  out.print("{} slice{} of {}@{}\n", options.forward ? "forward" : "backward",
+            options.data_only ? " (data only)" : "",
+            statement_headline(trace, slice.criterion.statement), slice.criterion.instance);
+  out.print("{} statements, {} instances, {:.3f} s\n", grouped(slice.statements.size()),
+            grouped(slice.count), seconds);
+  const auto files = lines_of(trace, slice);
+  uint64_t rows = 0, left = 0;
+  for (const auto& [file, lines] : files) {
+    if (!all && rows >= kShortRows) {
+      left += lines.size();
+      continue;
+    }
+    out.print("\n{}\n", file_name(file));
+    const std::vector<std::string> text = text_of(std::string(file));
+    for (const auto& [number, count] : lines) {
+      if (!all && rows >= kShortRows) {
+        ++left;
+        continue;
+      }
+      ++rows;
+      out.print("{:>6}{:>12}  {}\n", number, grouped(count),
+                number <= text.size() ? text[number - 1] : "");
+    }
+  }
+  if (left > 0) out.text(more_text(left, "lines"));
+  bool first = true;
+  for (size_t i = 0; i < kSliceEnds; ++i) {
+    if (slice.unresolved[i] == 0) continue;
+    out.print("{}{}\n", std::exchange(first, false) ? "\nunresolved: " : "            ",
+              end_text(static_cast<SliceEnd>(i), slice.unresolved[i]));
+  }
+}
+
+void SliceRows::print_source() const {
+  Output out;
+  for (const auto& [file, lines] : lines_of(trace, slice)) {
+    const std::vector<std::string> text = text_of(std::string(file));
+    out.print("{}{}\n", file_name(file), text.empty() ? " (cannot be read)" : "");
+    for (uint32_t number = 1; number <= text.size(); ++number) {
+      const auto found = lines.find(number);
+      out.print("{:>12} {:>6}  {}\n", found == lines.end() ? "" : grouped(found->second), number,
+                text[number - 1]);
+    }
+  }
+}
+
+void SliceRows::print_dot() const {
+  Output out;
+  out.text("digraph slice {\n  node [shape=box, fontname=monospace];\n");
+  const auto quoted = [](const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
+    }
+    return result;
+  };
+  for (const SliceStatement& s : slice.statements) {
+    const Function& function = trace.functions()[s.statement.function];
+    const Place at = place_of(trace, s.statement);
+    out.print("  s{} [label=\"#{} {}\\n{}{}, {} times\"{}];\n", statement_id(trace, s.statement),
+              statement_id(trace, s.statement),
+              quoted(statement_text(function, s.statement.statement)),
+              quoted(demangle(function.name)),
+              at.line ? fmt::format(" {}:{}", file_name(at.file), at.line) : "", s.instances,
+              s.statement == slice.criterion.statement ? ", penwidth=3" : "");
+  }
+  std::map<std::tuple<uint64_t, uint64_t, SliceReason>, uint64_t> edges;
+  for (const SliceInstance& member : slice.instances)
+    if (member.of != kNone)
+      ++edges[{statement_id(trace, member.statement),
+               statement_id(trace, slice.instances[member.of].statement), member.reason}];
+  for (const auto& [edge, count] : edges) {
+    const auto& [from, to, reason] = edge;
+    const bool control = reason == SliceReason::control || reason == SliceReason::entered;
+    out.print("  s{} -> s{} [label=\"{} {}\"{}];\n", options.forward ? to : from,
+              options.forward ? from : to, reason_name(reason), count,
+              control ? ", style=dashed" : "");
+  }
+  out.text("}\n");
+}
+
+void SliceRows::print_instances() const {
+  Output out;
+  const Format format = presentation.format();
+  if (format == Format::csv)
+    out.text(
+        "id,instance,time,value,address,depth,reason,of_id,of_instance,reason_address,"
+        "unresolved\n");
+  if (format == Format::human)
+    out.print("{:>8}{:>12}{:>12}{:>6}  {:<22}{}\n", "id", "instance", "time", "depth", "value",
+              "statement, address, reason");
+  uint64_t rows = 0;
+  for (const SliceInstance& member : slice.instances) {
+    const Function& function = trace.functions()[member.statement.function];
+    const uint64_t id = statement_id(trace, member.statement);
+    const std::string value =
+        value_text(value_type(function, member.statement.statement), member.value, format);
+    const bool has_of = member.of != kNone;
+    std::vector<std::string> ends;
+    for (size_t i = 0; i < kSliceEnds; ++i)
+      if (member.ends >> i & 1) ends.emplace_back(end_name(static_cast<SliceEnd>(i)));
+    if (format == Format::json) {
+      const Place at = place_of(trace, member.statement);
+      nlohmann::ordered_json reason = {{"kind", reason_name(member.reason)}};
+      if (has_of) {
+        const SliceInstance& of = slice.instances[member.of];
+        reason["of"] = {{"id", statement_id(trace, of.statement)}, {"instance", of.instance}};
+      }
+      if (member.reason == SliceReason::memory) reason["address"] = member.reason_address;
+      out.print(
+          "{{\"id\":{},\"thread\":{},\"instance\":{},\"time\":{},\"file\":{},\"line\":{},"
+          "\"value\":{},\"address\":{},\"depth\":{},\"reason\":{},\"unresolved\":{}}}\n",
+          id, slice.thread, member.instance, member.time,
+          at.file.empty() ? "null" : json_string(at.file), at.line, value,
+          address_text(member.address, format), member.depth, reason.dump(),
+          nlohmann::json(ends).dump());
+    } else if (format == Format::csv) {
+      const SliceInstance* of = has_of ? &slice.instances[member.of] : nullptr;
+      out.print("{},{},{},{},{},{},{},{},{},{},{}\n", id, member.instance, member.time, value,
+                address_text(member.address, format), member.depth, reason_name(member.reason),
+                of ? std::to_string(statement_id(trace, of->statement)) : "",
+                of ? std::to_string(of->instance) : "",
+                member.reason == SliceReason::memory ? std::to_string(member.reason_address) : "",
+                fmt::join(ends, " "));
+    } else {
+      if (!all && rows >= kShortRows) break;
+      const Place at = place_of(trace, member.statement);
+      out.print("{:>8}{:>12}{:>12}{:>6}  {:<22}{}{}{}; {}{}\n", fmt::format("#{}", id),
+                grouped(member.instance), grouped(member.time), member.depth, value,
+                statement_text(function, member.statement.statement),
+                at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
+                member.address ? fmt::format(" at {:#x}", *member.address) : "",
+                reason_text(trace, slice, member),
+                ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
+    }
+    ++rows;
+  }
+  if (slice.instances.size() > rows)
+    out.text(more_text(slice.instances.size() - rows, "instances"));
+}
+
+}  // namespace vestige::cli
