@@ -35,13 +35,15 @@ bool walk_plainly(const Trace& trace, const See& see) {
   for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
     auto cursor = trace.walk(thread);
     std::vector<Activation> stack;
+    const auto events = trace.events(thread);
+    if (!events) return false;
+    auto event = events->begin();
     while (cursor->next()) {
       const Path& path = cursor->path();
-      const auto before = trace.threads()[thread].paths < 20000
-                              ? trace.stack(thread, cursor->time() - 1)
-                              : Result<std::vector<Trace::StackFrame>>();
-      // On short threads the reader's own stack says how deep it is: exceptions and jumps.
-      if (before && !before->empty() && before->size() < stack.size()) stack.resize(before->size());
+      // How deep it is behind an exception or a jump, the reader says.
+      for (; event != events->end() && event->time < cursor->time(); ++event)
+        if (event->kind == TraceEvent::Kind::unwound)
+          stack.resize(std::min(stack.size(), trace.stack(thread, event->time)->size()));
       if (path.enters || stack.empty()) stack.push_back({path.function, {}});
       Activation& here = stack.back();
       here.function = path.function;
