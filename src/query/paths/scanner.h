@@ -56,6 +56,7 @@ class Scanner {
       slow(terminals_[number], &hits, time);
   }
   void pass(const Extent& extent);
+  const Terminal& terminal(uint32_t number) const { return terminals_[number]; }
 
  private:
   // inside: of the function, neither entering nor leaving; its blocks are one transform.

@@ -2,54 +2,25 @@
 // are read from the trace, whose paths decode from anywhere, and matched as in scheme 1; the others
 // are passed over by their levels.
 #include "query/paths/activation.h"
-#include "query/paths/scanner.h"
+#include "query/paths/scan_search.h"
 #include "trace/paths/terminal_stream.h"
 
 namespace vestige {
 
 namespace {
 
-class ChunksSearch final : public Scheme {
+class ChunksSearch final : public ScanSearch {
  public:
   explicit ChunksSearch(const SearchSpace& space)
-      : space_(space),
+      : ScanSearch(space, space.whole.first_time),
         stream_(space.trace.state(), space.thread),
-        scanner_(space.trace, space.pattern),
         holding_(space.whole.by_time.holding(space.pattern.options.function)),
         everywhere_(space.pattern.automaton.sees_calls() && !holding_.empty()) {}
 
-  Result<uint64_t> count() override {
-    uint64_t found = 0;
-    while (true) {
-      const auto more = refill();
-      if (!more) return std::unexpected(more.error());
-      if (!*more) return found;
-      found += scanner_.count(std::span(block_).first(end_));
-      at_ = end_;
-    }
-  }
-  Result<bool> next(Hit& hit) override {
-    while (next_hit_ == hits_.size()) {
-      hits_.clear();
-      next_hit_ = 0;
-      if (at_ == end_) {
-        const auto more = refill();
-        if (!more || !*more) return more;
-      }
-      for (; at_ < end_ && hits_.empty(); ++at_) {
-        scanner_.step(block_[at_], time_, hits_);
-        time_ += stream_.terminals()[block_[at_]].times;
-      }
-    }
-    hit = hits_[next_hit_++];
-    return true;
-  }
-
  private:
-  // The next terminals of the chunk, or of the next one that counts.
-  Result<bool> refill() {
+  // Of the chunk that is being read, or of the next one that counts.
+  Result<bool> refill() override {
     const auto& chunks = space_.whole.by_time.chunks();
-    at_ = end_ = 0;
     while (left_ == 0) {
       if (next_chunk_ == chunks.size()) return false;
       const PathChunk& chunk = chunks[next_chunk_++];
@@ -86,23 +57,16 @@ class ChunksSearch final : public Scheme {
     left_ -= std::min(times, left_);
     block_.assign(rest_.begin(), rest_.begin() + static_cast<ptrdiff_t>(taken));
     rest_.erase(rest_.begin(), rest_.begin() + static_cast<ptrdiff_t>(taken));
-    end_ = block_.size();
     return true;
   }
 
-  const SearchSpace space_;
   TerminalStream stream_;
-  Scanner scanner_;
   const std::vector<uint32_t> holding_;
   const bool everywhere_;
   size_t next_chunk_ = 0, next_held_ = 0;
-  bool stands_ = false;  // the stream stands at the next chunk
-  uint64_t left_ = 0;    // times of the chunk that are still to be read
-  std::vector<uint32_t> rest_, block_;
-  size_t at_ = 0, end_ = 0;
-  uint64_t time_ = 1;
-  std::vector<Hit> hits_;
-  size_t next_hit_ = 0;
+  bool stands_ = false;         // the stream stands at the next chunk
+  uint64_t left_ = 0;           // times of the chunk that are still to be read
+  std::vector<uint32_t> rest_;  // read from the stream, behind block_
 };
 
 }  // namespace
