@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,11 +54,13 @@ struct ModuleChunk {
 };
 
 // Where the loader put what a module's functions name: for each function, in the module's order, its
-// own address (0: it cannot tell who called it) and those of its symbols.
+// own address (0: it cannot tell who called it) and those of its symbols. Processes that have the
+// module elsewhere have other tables; who has which is in the events of loads.
 struct AddressChunk {
   uint32_t module = 0;
   uint64_t load_address = 0;
   std::vector<std::vector<uint64_t>> functions;
+  std::optional<uint32_t> table;  // its number; nothing in files where tables were not told apart
   Bytes encode() const;  // zstd inside
   static Result<AddressChunk> decode(ByteView payload);
 };

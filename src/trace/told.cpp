@@ -72,20 +72,4 @@ bool ToldValues::load() {
   return false;
 }
 
-std::vector<FunctionAddresses> addresses_of(const Trace::State& state) {
-  std::vector<FunctionAddresses> all(state.program.functions().size());
-  for (const AddressChunk& chunk : state.addresses) {
-    if (chunk.module >= state.program.modules().size()) continue;
-    const ModuleInfo& module = state.program.modules()[chunk.module];
-    for (size_t f = 0; f < chunk.functions.size() && f < module.function_count; ++f) {
-      const auto& list = chunk.functions[f];
-      if (list.empty()) continue;
-      FunctionAddresses& function = all[module.first_function + f];
-      function.own = list[0];
-      function.symbols.assign(list.begin() + 1, list.end());
-    }
-  }
-  return all;
-}
-
 }  // namespace vestige

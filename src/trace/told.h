@@ -41,6 +41,5 @@ class ToldValues final : public SurpriseSource {
 };
 
 // By function of the trace.
-std::vector<FunctionAddresses> addresses_of(const Trace::State& state);
 
 }  // namespace vestige

@@ -42,7 +42,8 @@ class ThreadComparison {
 
   void run(const std::function<bool()>& wanted) {
     ToldValues told(trace_.state(), thread_);
-    const auto addresses = addresses_of(trace_.state());
+    const ProcessAddresses all(trace_);
+    const auto& addresses = all.of(trace_.threads()[thread_].process);
     auto walk = Evaluator::open(trace_, thread_, {&addresses, &told});
     if (!walk) return differ(walk.error().message);
     walk->observe_all(walked_);

@@ -63,6 +63,7 @@ void switch_rings(ThreadState* state) {
   }
   for (uint32_t i = 0; i <= kMaxHandlerDepth; ++i) {
     RingWriter& writer = i == 0 ? state->writer : state->handlers[i - 1].writer;
+    if (i > 0) state->handlers[i - 1].values.entry = nullptr;
     if (&writer == current) continue;
     if (i < state->depth) {
       cover(writer);

@@ -20,12 +20,8 @@ class CodeCache {
   static constexpr uint32_t kPageBits = 12;
   static constexpr uint64_t kMaxBytes = uint64_t{96} << 20;
 
-  // `moved`: modules whose addresses are not known.
-  CodeCache(const Trace& trace, const EvaluationInputs& inputs, std::vector<bool> moved)
-      : trace_(&trace),
-        inputs_(inputs),
-        moved_(std::move(moved)),
-        functions_(trace.functions().size()) {}
+  CodeCache(const Trace& trace, const EvaluationInputs& inputs)
+      : trace_(&trace), inputs_(inputs), functions_(trace.functions().size()) {}
 
   // Valid until the next call.
   const PathCode& find(const Path& path) {
@@ -66,7 +62,6 @@ class CodeCache {
 
   const Trace* trace_;
   EvaluationInputs inputs_;
-  std::vector<bool> moved_;
   std::vector<std::unique_ptr<FunctionCode>> functions_;
   Signatures signatures_;
   std::vector<bool> observed_;
