@@ -208,7 +208,8 @@ enum class RingKind : uint32_t { thread = 0, handler = 1, values = 2 };  // valu
 // `closed` when the thread ends; the collector drains it, zeroes what was used, sets `free`, and
 // clears `claimed` last. The claimer starts filled and drained from 0.
 // Time starts from 0 in a ring, but where parent_ring is another process's (fork) it goes on from
-// parent_time: the child's activations are the parent's.
+// parent_time: the child's activations are the parent's. A ring of values says in parent_time where its
+// thread's time starts.
 struct alignas(128) RingEntry {
   std::atomic<uint32_t> state;
   std::atomic<uint32_t> claimed;  // 0 → 1 by compare-exchange, before the fields below

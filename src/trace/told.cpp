@@ -14,6 +14,14 @@ Result<bool> tells_values(const Trace::State& state, uint32_t thread) {
   return false;
 }
 
+std::optional<uint32_t> forked_from(const Trace& trace, uint32_t thread) {
+  const ThreadInfo& child = trace.threads()[thread];
+  // Parents come before their children.
+  if (child.handler || child.parent >= thread) return std::nullopt;
+  if (trace.threads()[child.parent].process == child.process) return std::nullopt;
+  return child.parent;
+}
+
 Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
   std::vector<uint32_t> told;
   for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {

@@ -94,6 +94,7 @@ Result<void> check_thread(const Trace& trace, uint32_t thread,
   EvaluationInputs inputs{&addresses.of(trace.threads()[thread].process), &told};
   auto evaluator = Evaluator::open(trace, thread, inputs);
   if (!evaluator) return std::unexpected(std::move(evaluator.error()));
+  if (auto begun = evaluator->inherit(); !begun) return begun;
   Comparison comparison(trace, thread, check);
   if (comparison.has_any()) evaluator->observe_all(comparison);
   if (const auto paths = evaluator->run(); !paths) return std::unexpected(paths.error());

@@ -100,10 +100,16 @@ bool Windows::restore(WindowEvaluation& evaluation, size_t window) const {
   const auto bytes = index_->window(index_->threads()[thread][window]);
   auto record = bytes ? decode_window(*bytes) : std::unexpected(bytes.error());
   if (!record) return false;
-  // The thread's beginning may stand for its first window only, and the other way round.
-  if (record->keyframe.beginning != (window == 0)) return false;
-  if (!record->keyframe.beginning && (record->keyframe.time < of(thread)[window - 1].first_time ||
-                                      record->keyframe.time != of(thread)[window - 1].last_time))
+  // The thread's beginning may stand for its first window only. Only forked threads have something
+  // before that.
+  const Keyframe& keyframe = record->keyframe;
+  if (keyframe.beginning != (window == 0) && !forked_from(*trace_, thread)) return false;
+  if (keyframe.beginning && window != 0) return false;
+  if (!keyframe.beginning && window == 0 && keyframe.time + 1 != of(thread)[0].first_time)
+    return false;
+  if (!keyframe.beginning && window != 0 &&
+      (keyframe.time < of(thread)[window - 1].first_time ||
+       keyframe.time != of(thread)[window - 1].last_time))
     return false;
   std::unique_ptr<SurpriseSource> source;
   evaluation.told_ = nullptr;
@@ -128,6 +134,7 @@ Result<void> Windows::replay(WindowEvaluation& evaluation, size_t window) const 
   evaluation.told_ = told.get();
   auto there = evaluation.evaluator_.go_to(Keyframe{}, *told);
   evaluation.source_ = std::move(told);
+  if (there) there = evaluation.evaluator_.inherit();
   if (!there || window == 0) return there;
   return evaluation.evaluator_.skip_to(of(evaluation.thread_)[window - 1].last_time);
 }

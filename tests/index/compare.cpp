@@ -46,6 +46,7 @@ class ThreadComparison {
     const auto& addresses = all.of(trace_.threads()[thread_].process);
     auto walk = Evaluator::open(trace_, thread_, {&addresses, &told});
     if (!walk) return differ(walk.error().message);
+    if (auto begun = walk->inherit(); !begun) return differ(begun.error().message);
     walk->observe_all(walked_);
     const auto spans = windows_.of(thread_);
     for (size_t w = 0; w < spans.size() && result_.difference.empty(); ++w) {

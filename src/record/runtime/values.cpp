@@ -66,6 +66,18 @@ void begin_values(RingWriter& values, const RingWriter& thread, Patience patienc
   __vestige_thread.mode = kVestigeFull;
 }
 
+void move_values(RingWriter& values, const RingWriter& thread) {
+  const RingOrigin owner{thread.index, thread.serial, paths_completed(__vestige_thread)};
+  const bool tells = values.entry != nullptr && __vestige_thread.mode == kVestigeFull;
+  values.entry = nullptr;
+  if (!tells || !claim(values, RingKind::values, owner, Patience::wait)) {
+    tell_nothing();
+    return;
+  }
+  __vestige_thread.values_next = begin_of(values);
+  __vestige_thread.values_limit = end_of(values);
+}
+
 void end_values(RingWriter& values, uint8_t* shadow) {
   if (shadow != nobodys_shadow && shadow != nullptr) unmap_memory(shadow, kShadowMapping);
   close(values);

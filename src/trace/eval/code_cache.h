@@ -36,6 +36,13 @@ class CodeCache {
   // The function's code, whether or not a path of it was compiled.
   FunctionCode& function(uint32_t index);
   Signatures& signatures() { return signatures_; }
+  const EvaluationInputs& inputs() const { return inputs_; }
+  // Takes over the functions of another cache for the same addresses.
+  void adopt(CodeCache& other) {
+    functions_ = std::move(other.functions_);
+    signatures_ = std::move(other.signatures_);
+    clear();
+  }
   // From now on; a bit per statement id.
   void observe(std::vector<bool> statements) {
     observed_ = std::move(statements);

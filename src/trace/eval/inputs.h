@@ -39,7 +39,7 @@ struct FunctionAddresses {
 struct EvaluationInputs {
   // Like Trace::functions(). Of functions behind its end no address is known, not even their own.
   const std::vector<FunctionAddresses>* addresses = nullptr;
-  // Null: nothing was told, as in forked processes.
+  // Null: nothing was told, as in a process forked by a signal handler.
   SurpriseSource* surprises = nullptr;
 };
 

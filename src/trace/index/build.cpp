@@ -77,6 +77,7 @@ class ThreadIndexer {
     const auto& own = addresses.of(trace.threads()[thread_].process);
     auto evaluator = Evaluator::open(trace, thread_, {&own, &kept_});
     if (!evaluator) return std::unexpected(std::move(evaluator.error()));
+    if (auto begun = evaluator->inherit(); !begun) return begun;
     for (uint64_t next = chunks_.front().first_time; next < end_;) {
       const auto last = add_window(*evaluator, next);
       if (!last) return std::unexpected(last.error());
