@@ -76,6 +76,10 @@ int run_command(Arguments arguments) {
     print_help();
     return kDone;
   }
+  if (name == "--help=commands") {  // for scripts/manual
+    for (const Command& command : kCommands) fmt::print("{}\t{}\n", command.name, command.summary);
+    return kDone;
+  }
   if (name == "--version") {
     fmt::print("vestige {}\n", VESTIGE_VERSION);
     return kDone;
