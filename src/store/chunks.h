@@ -112,6 +112,20 @@ struct SyncChunk::View {
   ByteView rows;
 };
 
+// Memory accesses of one thread, as `represent` writes them (docs/threads.md). DOR: one stream, of
+// accesses in order. CDR: a stream of addresses per access that may touch shared memory.
+struct AccessChunk {
+  struct Stream {
+    uint64_t key = 0;    // CDR: twice the statement's #ID, plus 1 where it writes; they rise
+    uint64_t count = 0;  // of accesses
+    Bytes bytes;
+  };
+  uint32_t thread = 0;
+  std::vector<Stream> streams;
+  Bytes encode() const;
+  static Result<AccessChunk> decode(ByteView payload);
+};
+
 struct ThreadChunk {
   uint32_t index = 0;
   uint32_t process = 0;
