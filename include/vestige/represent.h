@@ -80,7 +80,7 @@ struct AddressPattern {
   uint64_t statement_id = 0;
   bool write = false;
   uint64_t count = 0;   // of addresses
-  uint64_t bytes = 0;   // compressed
+  uint64_t bytes = 0;   // compressed; statements whose addresses are a fixed distance apart share them
 };
 Result<std::vector<AddressPattern>> address_patterns(const Trace& trace, uint32_t thread);
 struct PatternRun {

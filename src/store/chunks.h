@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "codec/stream_codec.h"
 #include "codec/word_codec.h"
 #include "store/format.h"
 #include "vestige/program.h"
@@ -118,7 +120,9 @@ struct AccessChunk {
   struct Stream {
     uint64_t key = 0;    // CDR: twice the statement's #ID, plus 1 where it writes; they rise
     uint64_t count = 0;  // of accesses
-    Bytes bytes;
+    uint64_t base = 0;   // added to each value
+    StreamCodec codec = StreamCodec::runs;
+    std::shared_ptr<const Bytes> bytes;  // where several streams have the same, they share them
   };
   uint32_t thread = 0;
   std::vector<Stream> streams;

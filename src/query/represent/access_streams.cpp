@@ -1,7 +1,7 @@
 #include "query/represent/access_streams.h"
 
 #include <map>
-#include <set>
+#include <memory>
 
 #include "codec/section/runs_stream.h"
 #include "codec/sequitur/sequitur_stream.h"
@@ -61,40 +61,99 @@ Result<AccessChunk> accesses_in_order(const Trace& trace, uint32_t thread, Refer
   if (const Error* error = sync->error()) return std::unexpected(*error);
   writer.append(waiting);
   AccessChunk chunk{.thread = thread, .streams = {}};
-  chunk.streams.push_back({0, count, writer.finish()});
+  chunk.streams.push_back(
+      {0, count, 0, StreamCodec::sequitur, std::make_shared<const Bytes>(writer.finish())});
   return chunk;
 }
+
+namespace {
+
+// One load's or store's addresses, as runs. Where these do not fold well, other codecs are tried on
+// the first of them, and the best of those meets the whole stream.
+class AddressStream {
+ public:
+  void append(uint64_t address) {
+    if (first_.empty()) kept_.base = address;
+    address -= kept_.base;  // so that streams at a fixed distance have the same bytes
+    if (first_.size() < kSample) first_.push_back(address);
+    waiting_.push_back(address);
+    if (waiting_.size() >= 256) flush();
+  }
+  // Whether the addresses have to come a second time.
+  bool finish_runs() {
+    flush();
+    kept_.count = runs_.size();
+    bytes_ = runs_.finish();
+    if (8 * bytes_.size() <= kGoodBits * kept_.count) return false;
+    other_ = select_stream_codec(first_, StreamGoal::size);
+    if (other_ == StreamCodec::runs) return false;
+    encoder_ = make_stream_encoder(other_);
+    return true;
+  }
+  void append_again(uint64_t address) {
+    if (!encoder_) return;
+    waiting_.push_back(address - kept_.base);
+    if (waiting_.size() >= 4096) flush_again();
+  }
+  AccessChunk::Stream finish(uint64_t key) {
+    kept_.key = key;
+    if (encoder_) {
+      flush_again();
+      if (Bytes bytes = encoder_->finish(); bytes.size() < bytes_.size()) {
+        bytes_ = std::move(bytes);
+        kept_.codec = other_;
+      }
+    }
+    kept_.bytes = std::make_shared<const Bytes>(std::move(bytes_));
+    return std::move(kept_);
+  }
+
+ private:
+  static constexpr size_t kSample = 128 * 1024;
+  static constexpr uint64_t kGoodBits = 1;  // an address
+
+  void flush() {
+    runs_.append(waiting_);
+    waiting_.clear();
+  }
+  void flush_again() {
+    encoder_->append(waiting_);
+    waiting_.clear();
+  }
+
+  section::RunsWriter runs_;
+  std::vector<uint64_t> first_, waiting_;
+  StreamCodec other_ = StreamCodec::runs;
+  std::unique_ptr<StreamEncoder> encoder_;
+  AccessChunk::Stream kept_;
+  Bytes bytes_;
+};
+
+}  // namespace
 
 Result<AccessChunk> addresses_of_each(const Trace& trace, uint32_t thread, ReferenceSource& source,
                                       const SharedPages& pages) {
   const uint32_t process = trace.threads()[thread].process;
-  std::set<uint64_t> shared;
+  std::map<uint64_t, AddressStream> streams;
   auto read = each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
-    if (pages.shared(process, address)) shared.insert(key_of(statement, write));
+    if (pages.shared(process, address)) streams.try_emplace(key_of(statement, write));
   });
   if (!read) return std::unexpected(read.error());
-  struct Stream {
-    section::RunsWriter writer;
-    std::vector<uint64_t> waiting;
-  };
-  std::map<uint64_t, Stream> streams;
-  for (const uint64_t key : shared) streams.try_emplace(key);
   read = each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
-    const auto found = streams.find(key_of(statement, write));
-    if (found == streams.end()) return;
-    auto& [writer, waiting] = found->second;
-    waiting.push_back(address);
-    if (waiting.size() < 256) return;
-    writer.append(waiting);
-    waiting.clear();
+    if (const auto found = streams.find(key_of(statement, write)); found != streams.end())
+      found->second.append(address);
   });
+  if (!read) return std::unexpected(read.error());
+  bool again = false;
+  for (auto& [key, stream] : streams) again |= stream.finish_runs();
+  if (again)
+    read = each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
+      if (const auto found = streams.find(key_of(statement, write)); found != streams.end())
+        found->second.append_again(address);
+    });
   if (!read) return std::unexpected(read.error());
   AccessChunk chunk{.thread = thread, .streams = {}};
-  for (auto& [key, stream] : streams) {
-    stream.writer.append(stream.waiting);
-    const uint64_t count = stream.writer.size();
-    chunk.streams.push_back({key, count, stream.writer.finish()});
-  }
+  for (auto& [key, stream] : streams) chunk.streams.push_back(stream.finish(key));
   return chunk;
 }
 

@@ -3,7 +3,7 @@
 //
 // In order: a stream of the codec `sequitur`; 0 is the thread's next synchronization operation, another value is
 // 1 + 2 × address + 1 where it is a write.
-// Of each: streams of the codec `runs`.
+// Of each: streams of the codec `runs`, or of another one where that is smaller.
 #pragma once
 
 #include "query/represent/shared_pages.h"

@@ -84,7 +84,7 @@ Result<SharedAccesses> SharedAccesses::open(const Trace& trace, uint32_t thread)
   const auto chunk = accesses_of(trace, thread, "dor");
   if (!chunk) return std::unexpected(chunk.error());
   auto grammar = chunk->streams.empty() ? sequitur::Grammar::make({})
-                                        : sequitur::load_stream(chunk->streams[0].bytes);
+                                        : sequitur::load_stream(*chunk->streams[0].bytes);
   if (!grammar) return std::unexpected(std::move(grammar.error()));
   return SharedAccesses(std::make_unique<State>(std::move(*grammar)));
 }
@@ -117,9 +117,35 @@ Result<std::vector<AddressPattern>> address_patterns(const Trace& trace, uint32_
   if (!chunk) return std::unexpected(chunk.error());
   std::vector<AddressPattern> patterns;
   for (const AccessChunk::Stream& stream : chunk->streams)
-    patterns.push_back({stream.key / 2, stream.key % 2 != 0, stream.count, stream.bytes.size()});
+    patterns.push_back({stream.key / 2, stream.key % 2 != 0, stream.count, stream.bytes->size()});
   return patterns;
 }
+
+namespace {
+
+// Address by address; those that follow each other at one distance become a run.
+Result<void> read_irregular(const AccessChunk::Stream& stream,
+                            const std::function<bool(const PatternRun&)>& take) {
+  auto cursor = open_stream(stream.codec, *stream.bytes);
+  if (!cursor) return std::unexpected(std::move(cursor.error()));
+  PatternRun run;
+  for (uint64_t address = 0; (*cursor)->next(address);) {
+    address += stream.base;
+    const uint64_t stride = address - (run.start + (run.count - 1) * run.stride);
+    if (run.count == 1) run.stride = stride;
+    if (run.count > 0 && stride == run.stride) {
+      ++run.count;
+      continue;
+    }
+    if (run.count > 0 && !take(run)) return {};
+    run = {address, 0, 1};
+  }
+  if (const Error* error = (*cursor)->error()) return std::unexpected(*error);
+  if (run.count > 0) take(run);
+  return {};
+}
+
+}  // namespace
 
 Result<void> read_pattern(const Trace& trace, uint32_t thread, const AddressPattern& pattern,
                           const std::function<bool(const PatternRun&)>& take) {
@@ -127,11 +153,12 @@ Result<void> read_pattern(const Trace& trace, uint32_t thread, const AddressPatt
   if (!chunk) return std::unexpected(chunk.error());
   for (const AccessChunk::Stream& stream : chunk->streams) {
     if (stream.key != 2 * pattern.statement_id + pattern.write) continue;
-    const auto runs = section::RunsGrammar::load(stream.bytes);
+    if (stream.codec != StreamCodec::runs) return read_irregular(stream, take);
+    const auto runs = section::RunsGrammar::load(*stream.bytes);
     if (!runs) return std::unexpected(runs.error());
     section::StridedRunCursor cursor(*runs);
     for (section::StridedRun run; cursor.next(run);)
-      if (!take({run.start, run.stride, run.count})) break;
+      if (!take({run.start + stream.base, run.stride, run.count})) break;
     return {};
   }
   return fail(ErrorKind::missing, "the thread has no such load or store");

@@ -104,10 +104,8 @@ class Writing {
                              ? accesses_in_order(trace_, thread, *source, *pages)
                              : addresses_of_each(trace_, thread, *source, *pages);
       if (!chunk) return std::unexpected(chunk.error());
-      for (const AccessChunk::Stream& stream : chunk->streams) {
-        report_.accesses += stream.count;
-        report_.access_bytes += stream.bytes.size();
-      }
+      for (const AccessChunk::Stream& stream : chunk->streams) report_.accesses += stream.count;
+      report_.access_bytes += chunk->encode().size();
       if (auto written = writer_.append(*chunk); !written) return written;
       if (progress_ && as_ == Representation::dor) progress_(trace_.threads()[thread].paths);
     }
