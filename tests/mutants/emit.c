@@ -21,3 +21,8 @@ void *moved(void *memory, size_t size) {
   free(memory);
   return to;
 }
+
+int emit_character(int character, FILE *file) {
+  unsigned char byte = (unsigned char)character;
+  return emit(&byte, 1, 1, file) == 1 ? byte : EOF;
+}
