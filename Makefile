@@ -1,6 +1,6 @@
 # The front door. `make demo` on a fresh Debian 12 does everything; the rest is CMake (CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: demo build test test-all bench install fuzz clean format packages
+.PHONY: demo build test test-all bench install deb fuzz clean format packages
 
 PREFIX ?= /usr/local
 BUILD := build
@@ -33,6 +33,9 @@ bench: build
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
+
+deb: build
+	cd $(BUILD) && cpack
 
 # Seconds per target: make fuzz FUZZ_SECONDS=600
 FUZZ_SECONDS ?= 60

@@ -30,6 +30,7 @@ class StoreWriter {
   Result<void> append(const AddressChunk&);
   Result<void> append(const ValuesChunk&);
   Result<void> append(const SyncChunk&);
+  Result<void> append(const AccessChunk&);
 
   // --last: frees the disk space of a thread's oldest control chunks while the newer ones hold at
   // least `paths` paths, and of its synchronization operations before those. finish() then closes

@@ -42,9 +42,11 @@ class ThreadComparison {
 
   void run(const std::function<bool()>& wanted) {
     ToldValues told(trace_.state(), thread_);
-    const auto addresses = addresses_of(trace_.state());
+    const ProcessAddresses all(trace_);
+    const auto& addresses = all.of(trace_.threads()[thread_].process);
     auto walk = Evaluator::open(trace_, thread_, {&addresses, &told});
     if (!walk) return differ(walk.error().message);
+    if (auto begun = walk->inherit(); !begun) return differ(begun.error().message);
     walk->observe_all(walked_);
     const auto spans = windows_.of(thread_);
     for (size_t w = 0; w < spans.size() && result_.difference.empty(); ++w) {

@@ -2,7 +2,9 @@
 #include "address_run_rows.h"
 #include "commands.h"
 #include "history_query.h"
+#include "pattern_rows.h"
 #include "trace_query.h"
+#include "vestige/represent.h"
 
 namespace vestige::cli {
 
@@ -25,6 +27,8 @@ int command_addresses(Arguments arguments) {
   int exit_code = kDone;
   const auto chosen = query.choose(*trace, exit_code);
   if (!chosen) return exit_code;
+  if (representation_of(*trace) == Representation::cdr)
+    return write_patterns(*trace, chosen->statements, chosen->thread, runs, query.all, query.presentation);
   if (!runs) return query.run(*trace, *chosen);
   return write_runs(*trace, chosen->statements, chosen->thread, query.all, query.presentation);
 }

@@ -43,6 +43,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"machine", command_machine, "modelled branch and cache misses, by statement or line"},
     {"diff", command_diff, "where two runs of a program first part, and how"},
     {"sync", command_sync, "what threads did to each other, in one order"},
+    {"represent", command_represent, "a trace written in another way: control, data, or both"},
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},
     {"import", command_import, "a trace of another tool, as a trace to ask questions of"},
@@ -75,6 +76,10 @@ int run_command(Arguments arguments) {
   }
   if (name == "--help" || name == "-h" || name == "help") {
     print_help();
+    return kDone;
+  }
+  if (name == "--help=commands") {  // for scripts/manual
+    for (const Command& command : kCommands) fmt::print("{}\t{}\n", command.name, command.summary);
     return kDone;
   }
   if (name == "--version") {

@@ -1,0 +1,100 @@
+// vestige represent: a trace written in another way (include/vestige/represent.h).
+#include "vestige/represent.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "trace_query.h"
+
+namespace vestige::cli {
+
+namespace {
+
+double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * part / whole : 0; }
+
+// What a plain log of the same would take, with `width` bytes for an address.
+uint64_t plain_bytes(const RepresentationReport& report, Representation as, uint64_t width) {
+  const uint64_t control = as == Representation::dor ? 0 : 4 * report.blocks;
+  return control + width * report.accesses;
+}
+
+void print(const RepresentationReport& report, Representation as, Format format) {
+  Output out;
+  const uint64_t kept = report.control_bytes + report.sync_bytes + report.access_bytes;
+  const uint64_t plain = plain_bytes(report, as, 4), wide = plain_bytes(report, as, 8);
+  if (format == Format::json) {
+    const nlohmann::ordered_json json = {
+        {"blocks", report.blocks},
+        {"accesses", report.accesses},
+        {"all_accesses", report.all_accesses},
+        {"sync_ops", report.sync_operations},
+        {"control_bytes", report.control_bytes},
+        {"sync_bytes", report.sync_bytes},
+        {"access_bytes", report.access_bytes},
+        {"file_bytes", report.file_bytes},
+        {"plain_bytes", plain},
+        {"plain_bytes_wide", wide},
+        {"percent", percent(kept, plain)},
+        {"percent_wide", percent(kept, wide)},
+    };
+    out.print("{}\n", json.dump());
+    return;
+  }
+  const auto row = [&](const char* name, const std::string& what) { out.print("{:<12}{}\n", name, what); };
+  if (as != Representation::dor)
+    row("control", fmt::format("{} in {}", grouped(report.blocks) + " blocks", byte_size(report.control_bytes)));
+  if (as != Representation::cor)
+    row("accesses", fmt::format("{} to shared memory, of {}, in {}", grouped(report.accesses),
+                                grouped(report.all_accesses), byte_size(report.access_bytes)));
+  row("sync", fmt::format("{} operations in {}", grouped(report.sync_operations), byte_size(report.sync_bytes)));
+  row("in all", fmt::format("{}, {:.2f} % of a plain log (4 bytes a block and an access; {:.2f} % with 8 bytes an address)",
+                            byte_size(kept), percent(kept, plain), percent(kept, wide)));
+  row("file", fmt::format("{}, with the program", byte_size(report.file_bytes)));
+}
+
+}  // namespace
+
+int command_represent(Arguments arguments) {
+  CommandLine line("represent", "Writes a trace in another way: cor, dor or cdr.",
+                   "vestige represent lu.vst --as cdr -o lu.cdr.vst");
+  std::string file, output, as;
+  Presentation presentation;
+  line.add_trace(file);
+  CLI::App& app = line.app();
+  app.add_option("--as", as, "cor: control flow; dor: accesses to shared memory; cdr: both")
+      ->required()
+      ->check(CLI::IsMember({"cor", "dor", "cdr"}))
+      ->type_name("FORM");
+  app.add_option("-o,--output", output, "The new trace file")->required()->type_name("TRACE");
+  line.add_presentation(presentation, false);
+  if (const auto code = line.parse(arguments)) return *code;
+  const auto trace = open_trace(file);
+  if (!trace) return kBadTrace;
+  std::error_code failure;
+  if (std::filesystem::equivalent(file, output, failure)) {
+    report_error(fmt::format("{} would overwrite itself; give -o another name", file));
+    return kWrongUse;
+  }
+  const Representation form = as == "cor" ? Representation::cor
+                              : as == "dor" ? Representation::dor
+                                            : Representation::cdr;
+  uint64_t paths = 0, done = 0;
+  for (const ThreadInfo& thread : trace->threads()) paths += thread.paths;
+  Progress progress(presentation.quiet, presentation.color);
+  const auto report = represent(*trace, form, output, [&](uint64_t more) {
+    done += more;
+    progress.count(done, paths, "paths");
+  });
+  progress.clear();
+  if (!report) return report_trace(report.error());
+  print(*report, form, presentation.format());
+  return kDone;
+}
+
+}  // namespace vestige::cli
