@@ -40,6 +40,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"why", command_why, "where a value came from, and what computed it"},
     {"match", command_match, "did a function go this way, when, and how often"},
     {"hot", command_hot, "the costliest sequences of paths, or of addresses"},
+    {"machine", command_machine, "modelled branch and cache misses, by statement or line"},
     {"diff", command_diff, "where two runs of a program first part, and how"},
     {"sync", command_sync, "what threads did to each other, in one order"},
     {"represent", command_represent, "a trace written in another way: control, data, or both"},
