@@ -22,6 +22,7 @@ MAY = {
     "src/exchange": ["src/store", "src/archive", "src/program", "src/codec", "src/base", PUBLIC],
     "src/trace": ["src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/query": ["src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
+    "src/spmd": ["src/query", "src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/record/collect": ["src/store", "src/program", "src/codec", "src/base", "src/record/protocol.h", PUBLIC],
     "src/record/driver": ["src/base", "include/vestige/compile.h", "include/vestige/result.h"],
     "src/record/runtime": ["src/record/protocol.h"],

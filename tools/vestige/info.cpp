@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "descriptor_query.h"
 #include "output.h"
 #include "report.h"
 #include "trace_query.h"
@@ -168,6 +169,7 @@ int command_info(Arguments arguments) {
   line.add_presentation(presentation, false);
   line.add_unavailable("--tiers");
   if (const auto code = line.parse(arguments)) return *code;
+  if (Descriptors::is_in(file)) return info_of_descriptors(file, presentation.json);
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
   const auto facts = gather(*trace);
