@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -51,6 +52,18 @@ struct DescriptorRow {
   std::string pattern;                       // "0x601040 + 8·i2 + 4096·t"
 };
 
+// How ranks reach each other while they merge. Users bring their own, or take MPI's (mpi_transport).
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual uint32_t rank() const = 0;
+  virtual uint32_t size() const = 0;
+  virtual Result<void> send(uint32_t to, std::span<const uint8_t> bytes) = 0;
+  virtual Result<std::vector<uint8_t>> receive(uint32_t from) = 0;
+};
+// Joins the MPI run that this process was started in; its end leaves it. Fails in a build without MPI.
+Result<std::unique_ptr<Transport>> mpi_transport();
+
 // Immutable once made; replays on several threads are independent.
 class Descriptors {
  public:
@@ -63,9 +76,14 @@ class Descriptors {
   static Result<Descriptors> open(const std::string& file);
   // Whether a file holds descriptors. False when it cannot be read at all.
   static bool is_in(const std::string& file);
-  // The threads of all of them; ranks are numbered by what they did, so the order of the list does not matter.
-  // Empties the list.
+  // The threads of all of them. Ranks keep their numbers where those are all different; otherwise they are
+  // numbered by what they did. Either way the order of the list does not matter. Empties the list.
   static Result<Descriptors> merge(std::vector<Descriptors> ranks);
+  // The same over processes, in ⌈log2 size⌉ rounds: each brings its own, with the places they would have in
+  // the whole list, or the reason why it cannot. Rank 0 gets the result, others nothing.
+  using Numbered = std::pair<uint32_t, Descriptors>;
+  static Result<std::optional<Descriptors>> merge_over(Transport& transport,
+                                                       Result<std::vector<Numbered>> own);
 
   Descriptors(Descriptors&&) noexcept;
   Descriptors& operator=(Descriptors&&) noexcept;

@@ -51,11 +51,29 @@ Result<Descriptors> Descriptors::fold(const Trace& trace,
 
 Result<Descriptors> Descriptors::merge(std::vector<Descriptors> ranks) {
   std::vector<Form> forms;
-  auto state = std::make_unique<State>();
   for (Descriptors& rank : ranks) forms.push_back(std::move(rank.state_->form));
+  auto state = std::make_unique<State>();
   state->form = merge_forms(std::move(forms));
   state->list_threads();
   return Descriptors(std::move(state));
+}
+
+Result<std::optional<Descriptors>> Descriptors::merge_over(Transport& transport,
+                                                           Result<std::vector<Numbered>> own) {
+  Result<Gathered> gathered = Gathered();
+  if (!own) {
+    gathered = std::unexpected(own.error());
+  } else {
+    for (auto& [index, descriptors] : *own)
+      join(*gathered, gather(std::move(descriptors.state_->form), index));
+  }
+  auto merged = merge_rounds(transport, std::move(gathered));
+  if (!merged) return std::unexpected(merged.error());
+  if (!*merged) return std::optional<Descriptors>();
+  auto state = std::make_unique<State>();
+  state->form = finish(std::move(**merged));
+  state->list_threads();
+  return std::optional<Descriptors>(Descriptors(std::move(state)));
 }
 
 namespace {

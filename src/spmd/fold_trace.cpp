@@ -1,6 +1,7 @@
 #include "spmd/fold_trace.h"
 
-#include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "query/reference_source.h"
 #include "spmd/form_bytes.h"
@@ -11,6 +12,17 @@ namespace vestige::spmd {
 namespace {
 
 constexpr uint64_t kProgressPaths = 1 << 16;
+
+// Which rank of a parallel run this was, when the recorder knew.
+std::optional<uint32_t> recorded_rank(const Trace& trace) {
+  const std::string text = trace.meta("rank").value_or("");
+  uint32_t rank = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, rank);
+  if (text.empty() || failure != std::errc() || stop != end || rank >= kMostRanks)
+    return std::nullopt;
+  return rank;
+}
 
 // References of a thread, path by path.
 class ReferenceFeed {
@@ -61,8 +73,9 @@ Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32
   }
   if (cursor->error()) return std::unexpected(*cursor->error());
   ThreadForm done;
-  done.rank = trace.threads()[thread].process;
-  for (uint32_t t = 0; t < thread; ++t) done.number += trace.threads()[t].process == done.rank;
+  const uint32_t process = trace.threads()[thread].process;
+  for (uint32_t t = 0; t < thread; ++t) done.number += trace.threads()[t].process == process;
+  done.rank = trace.processes().size() == 1 ? recorded_rank(trace).value_or(0) : process;
   done.unknown = source.unknown() - unknown;
   folder.finish(std::move(done), form);
   return {};
@@ -83,48 +96,6 @@ Result<Form> fold_trace(const Trace& trace, const std::function<void(uint64_t)>&
       return std::unexpected(done.error());
   put_in_order(form);
   return form;
-}
-
-Form merge_forms(std::vector<Form> forms) {
-  std::vector<std::pair<Bytes, size_t>> order;
-  for (size_t i = 0; i < forms.size(); ++i) order.emplace_back(encode_form(forms[i]), i);
-  std::ranges::sort(order);
-  Form out;
-  out.ranks = 0;
-  for (const auto& [bytes, index] : order) {
-    Form& form = forms[index];
-    for (auto& [digest, function] : form.functions) {
-      FunctionForm& kept = out.functions[digest];
-      if (kept.name.empty()) kept.name = function.name;
-      kept.statements.merge(function.statements);
-      kept.pieces.merge(function.pieces);
-      kept.fragments.merge(function.fragments);
-    }
-    const std::vector<uint32_t> map = out.contexts.merge(form.contexts);
-    uint32_t highest = 0;
-    for (ThreadForm& thread : form.threads) {
-      highest = std::max(highest, thread.rank);
-      thread.rank += out.ranks;
-      std::map<StreamId, Stream> streams;
-      for (auto& [id, stream] : thread.streams) {
-        StreamId there = id;
-        there.node = map[id.node];
-        streams.emplace(there, std::move(stream));
-      }
-      thread.streams = std::move(streams);
-      out.threads.push_back(std::move(thread));
-    }
-    out.ranks += std::max(form.ranks, highest + 1);
-    out.counts.paths += form.counts.paths;
-    out.counts.blocks += form.counts.blocks;
-    out.counts.statements += form.counts.statements;
-    out.counts.loads += form.counts.loads;
-    out.counts.stores += form.counts.stores;
-    out.counts.sync_ops += form.counts.sync_ops;
-    form = Form();
-  }
-  put_in_order(out);
-  return out;
 }
 
 }  // namespace vestige::spmd

@@ -2,7 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <condition_variable>
+#include <mutex>
+#include <queue>
 #include <random>
+#include <thread>
 
 #include "spmd/fold_trace.h"
 #include "spmd/form_bytes.h"
@@ -134,6 +139,89 @@ TEST(Form, MergedInAnyOrderIsTheSame) {
   EXPECT_EQ(merged.ranks, 5u);
   for (uint32_t t = 0; t < merged.threads.size(); ++t)
     EXPECT_TRUE(Player(merged, t).run([](std::span<const Reference>) { return true; }));
+}
+
+// Ranks that are threads of this process, and messages in queues.
+class Mailboxes {
+ public:
+  explicit Mailboxes(uint32_t size) : size_(size), boxes_(size_t{size} * size) {}
+  class Rank final : public Transport {
+   public:
+    Rank(Mailboxes& all, uint32_t rank) : all_(all), rank_(rank) {}
+    uint32_t rank() const override { return rank_; }
+    uint32_t size() const override { return all_.size_; }
+    Result<void> send(uint32_t to, std::span<const uint8_t> bytes) override {
+      const std::scoped_lock lock(all_.mutex_);
+      all_.boxes_[size_t{to} * all_.size_ + rank_].emplace(bytes.begin(), bytes.end());
+      all_.arrived_.notify_all();
+      return {};
+    }
+    Result<std::vector<uint8_t>> receive(uint32_t from) override {
+      std::unique_lock lock(all_.mutex_);
+      auto& box = all_.boxes_[size_t{rank_} * all_.size_ + from];
+      all_.arrived_.wait(lock, [&] { return !box.empty(); });
+      ++received_;
+      auto message = std::move(box.front());
+      box.pop();
+      return message;
+    }
+    uint32_t received() const { return received_; }
+
+   private:
+    Mailboxes& all_;
+    uint32_t rank_, received_ = 0;
+  };
+
+ private:
+  uint32_t size_;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<std::queue<std::vector<uint8_t>>> boxes_;
+};
+
+TEST(Form, MergedOverATransportIsTheSame) {
+  for (uint32_t ranks = 1; ranks <= 9; ++ranks) {
+    const auto rank_form = [](uint32_t r) {
+      return make({{4096 + 100 * r, 30 + r % 3}, {9000, 4}});
+    };
+    std::vector<Form> forms;
+    for (uint32_t r = 0; r < ranks; ++r) forms.push_back(rank_form(r));
+    const Bytes expected = encode_form(merge_forms(std::move(forms)));
+    Mailboxes mail(ranks);
+    Bytes got;
+    uint32_t rounds = 0;
+    std::vector<std::thread> threads;
+    for (uint32_t r = 0; r < ranks; ++r)
+      threads.emplace_back([&, r] {
+        Mailboxes::Rank transport(mail, r);
+        auto merged = merge_rounds(transport, gather(rank_form(r), r));
+        ASSERT_TRUE(merged);
+        ASSERT_EQ(merged->has_value(), r == 0);
+        if (r != 0) return;
+        got = encode_form(finish(std::move(**merged)));
+        rounds = transport.received();
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(got, expected);
+    EXPECT_EQ(rounds, static_cast<uint32_t>(std::bit_width(ranks - 1)));
+  }
+}
+
+TEST(Form, RankNumbersThatDifferAreKept) {
+  const auto form_of = [](uint32_t rank) {
+    Form form;
+    form.functions[kFunction] = function();
+    add_thread(form, rank, 0, {100 * rank, 3});
+    put_in_order(form);
+    return form;
+  };
+  std::vector<Form> forms;
+  for (const uint32_t rank : {7, 2, 4}) forms.push_back(form_of(rank));
+  const Form merged = merge_forms(std::move(forms));
+  ASSERT_EQ(merged.threads.size(), 3u);
+  EXPECT_EQ(merged.threads[0].rank, 2u);
+  EXPECT_EQ(merged.threads[2].rank, 7u);
+  expect_plays(merged, {{200, 3}, {400, 3}, {700, 3}});
 }
 
 TEST(Form, HostileBytesAreRefusedOrHarmless) {

@@ -3,7 +3,9 @@
 replay.py BIN PROGRAMS quick|deep
 """
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -79,6 +81,12 @@ def main():
         vestige("merge", "-q", parts[2], folder / "r1.e.vst", parts[0], "-o", folder / "b.vst")
         if (folder / "a.vst").read_bytes() != (folder / "b.vst").read_bytes():
             failures.append("merge depends on the order of its files")
+        if shutil.which("mpirun"):
+            # Four processes for three files: one has nothing to bring.
+            run("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", BIN / "vestige", "merge", "-q", *parts, "-o",
+                folder / "c.vst", env={**os.environ, "OMPI_MCA_btl_vader_single_copy_mechanism": "none"})
+            if (folder / "a.vst").read_bytes() != (folder / "c.vst").read_bytes():
+                failures.append("merge over MPI differs")
         whole = vestige("replay", folder / "a.vst").stdout
         for part in parts:
             if vestige("replay", part).stdout not in whole:
