@@ -160,6 +160,9 @@ class Recovery {
         return copy_decoded<SyncChunk>(row, payload);
       case ChunkKind::accesses:
         return copy_decoded<AccessChunk>(row, payload);
+      case ChunkKind::descriptors:
+        ++summary_.chunks;
+        return to_.append_descriptors(payload);
       case ChunkKind::values: {
         ByteReader in(payload);
         const uint32_t thread = in.varint32();

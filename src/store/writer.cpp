@@ -40,6 +40,8 @@ struct StoreWriter::State {
   std::map<uint32_t, std::deque<std::pair<size_t, uint64_t>>> sync_rows;
   std::optional<Error> error;
 
+  static Result<StoreWriter> create(const std::string& path, std::span<const uint8_t, 16> id,
+                                    uint64_t started);
   ~State() {
     if (fd >= 0) ::close(fd);
   }
@@ -159,6 +161,22 @@ struct StoreWriter::State {
 };
 
 Result<StoreWriter> StoreWriter::create(const std::string& path) {
+  uint8_t id[16];
+  if (::getrandom(id, sizeof id, 0) != sizeof id)
+    return fail(ErrorKind::io, "cannot get a random id for " + path + ": " + std::strerror(errno));
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return State::create(path, id,
+                       static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
+                           static_cast<uint64_t>(now.tv_nsec));
+}
+
+Result<StoreWriter> StoreWriter::create(const std::string& path, std::span<const uint8_t, 16> id) {
+  return State::create(path, id, 0);
+}
+
+Result<StoreWriter> StoreWriter::State::create(const std::string& path,
+                                               std::span<const uint8_t, 16> id, uint64_t started) {
   auto state = std::make_unique<State>();
   state->path = path;
   struct stat st{};
@@ -174,12 +192,8 @@ Result<StoreWriter> StoreWriter::create(const std::string& path) {
   std::memcpy(header.magic, format::kFileMagic, sizeof header.magic);
   header.major = format::kMajor;
   header.minor = format::kMinor;
-  if (::getrandom(header.trace_id, sizeof header.trace_id, 0) != sizeof header.trace_id)
-    return std::unexpected(state->refused("get a random id for"));
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  header.started =
-      static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+  std::memcpy(header.trace_id, id.data(), sizeof header.trace_id);
+  header.started = started;
   header.checksum = file_header_checksum(header);
   if (!state->write_at(0, {reinterpret_cast<const uint8_t*>(&header), sizeof header}))
     return std::unexpected(state->refused("write"));
@@ -213,6 +227,12 @@ Result<void> StoreWriter::append(const AddressChunk& chunk) {
 }
 Result<void> StoreWriter::append(const ValuesChunk& chunk) {
   return state_->append_plain(ChunkKind::values, chunk);
+}
+
+Result<void> StoreWriter::append_descriptors(ByteView payload) {
+  State::Row row;
+  row.kind = ChunkKind::descriptors;
+  return state_->append(row, payload);
 }
 
 Result<void> StoreWriter::append(const SyncChunk& chunk) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "store/chunks.h"
@@ -17,6 +18,8 @@ class StoreWriter {
  public:
   // Creates or replaces the file. Refuses a path that is a directory or cannot be written.
   static Result<StoreWriter> create(const std::string& path);
+  // The same without an id and a time of its own: the same chunks make the same file.
+  static Result<StoreWriter> create(const std::string& path, std::span<const uint8_t, 16> id);
   StoreWriter(StoreWriter&&) noexcept;
   StoreWriter& operator=(StoreWriter&&) noexcept;
   ~StoreWriter();  // closes without directory, as a crash would
@@ -31,6 +34,7 @@ class StoreWriter {
   Result<void> append(const ValuesChunk&);
   Result<void> append(const SyncChunk&);
   Result<void> append(const AccessChunk&);
+  Result<void> append_descriptors(ByteView payload);
 
   // --last: frees the disk space of a thread's oldest control chunks while the newer ones hold at
   // least `paths` paths, and of its synchronization operations before those. finish() then closes

@@ -5,7 +5,7 @@ code vestige --version | sed 's/[0-9.]*[0-9]$/VERSION/'
 code vestige wlak t.vst
 code vestige frobnicate
 code vestige --jsno
-for command in run record info verify recover functions blocks statements walk values addresses replay variable match hot represent compress decompress import doctor; do
+for command in run record info verify recover functions blocks statements walk values addresses replay variable match hot represent descriptors contexts merge compress decompress import doctor; do
   vestige $command --help > help.txt || echo "$command --help failed"
   grep -A1 '^Example:' help.txt | tail -n 1
 done

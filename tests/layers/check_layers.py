@@ -22,6 +22,8 @@ MAY = {
     "src/exchange": ["src/store", "src/archive", "src/program", "src/codec", "src/base", PUBLIC],
     "src/trace": ["src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/query": ["src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
+    "src/spmd": ["src/query", "src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
+    "src/spmd/mpi": [PUBLIC],
     "src/record/collect": ["src/store", "src/program", "src/codec", "src/base", "src/record/protocol.h", PUBLIC],
     "src/record/driver": ["src/base", "include/vestige/compile.h", "include/vestige/result.h"],
     "src/record/runtime": ["src/record/protocol.h"],
@@ -32,6 +34,7 @@ MAY = {
 
 # libraries (by the first folder of the include, or a whole name) → who may use them
 LIBRARIES = {
+    "mpi.h": ["src/spmd/mpi"],
     "llvm": ["src/record/pass"],
     "clang": ["src/record/pass"],
     "CLI": ["tools/vestige"],

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "descriptor_query.h"
 #include "output.h"
 #include "report.h"
 #include "tier_rows.h"
@@ -171,6 +172,7 @@ int command_info(Arguments arguments) {
   line.app().add_flag("--tiers", tiers,
                       "Also what it would take as a whole execution trace: original, tier 1, tier 2");
   if (const auto code = line.parse(arguments)) return *code;
+  if (Descriptors::is_in(file)) return info_of_descriptors(file, presentation.json);
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
   const auto facts = gather(*trace);

@@ -5,6 +5,7 @@
 #include "output.h"
 #include "report.h"
 #include "trace_query.h"
+#include "vestige/spmd.h"
 #include "vestige/values.h"
 
 namespace vestige::cli {
@@ -44,6 +45,35 @@ void refs(const Reference& reference, Output& out) {
   }
 }
 
+using Write = void (*)(const Reference&, Output&);
+
+int replay_descriptors(const std::string& file, const std::string& thread, Write write,
+                       bool quiet) {
+  const auto descriptors = Descriptors::open(file);
+  if (!descriptors) return report_trace(descriptors.error());
+  std::optional<uint32_t> only;
+  if (!thread.empty()) {
+    const auto found = descriptors->find_thread(thread);
+    if (!found) return report_name(found.error());
+    only = *found;
+  }
+  uint64_t unknown = 0;
+  Output out;
+  for (uint32_t t = 0; t < descriptors->threads().size(); ++t) {
+    if (only && *only != t) continue;
+    unknown += descriptors->threads()[t].unknown;
+    const auto played = descriptors->replay(t, [&](std::span<const Reference> references) {
+      for (const Reference& reference : references) write(reference, out);
+      return true;
+    });
+    out.flush();
+    if (!played) return report_trace(played.error());
+  }
+  if (unknown && !quiet)
+    report_note(fmt::format("{} references of unknown address were left out", unknown));
+  return kDone;
+}
+
 }  // namespace
 
 int command_replay(Arguments arguments) {
@@ -63,6 +93,8 @@ int command_replay(Arguments arguments) {
   app.add_flag("-q,--quiet", presentation.quiet, "No notes, no progress");
   line.add_unavailable("--cache");
   if (const auto code = line.parse(arguments)) return *code;
+  const auto write = format == "lackey" ? lackey : format == "din" ? din : refs;
+  if (Descriptors::is_in(file)) return replay_descriptors(file, thread, write, presentation.quiet);
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
   std::optional<uint32_t> number;
@@ -72,7 +104,6 @@ int command_replay(Arguments arguments) {
     number = *found;
   }
   Output out;
-  const auto write = format == "lackey" ? lackey : format == "din" ? din : refs;
   const auto unknown = read_references(*trace, number, [&](const Reference& reference) {
     write(reference, out);
     return true;

@@ -1,4 +1,4 @@
-// vestige represent: a trace written in another way (include/vestige/represent.h).
+// vestige represent: a trace written in another way (include/vestige/represent.h, spmd.h).
 #include "vestige/represent.h"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "report.h"
 #include "trace_query.h"
+#include "vestige/spmd.h"
 
 namespace vestige::cli {
 
@@ -58,21 +59,62 @@ void print(const RepresentationReport& report, Representation as, Format format)
   row("file", fmt::format("{}, with the program", byte_size(report.file_bytes)));
 }
 
+int write_descriptors(const Trace& trace, const std::string& output,
+                      const std::function<void(uint64_t)>& progress, Progress& bar,
+                      const Presentation& presentation) {
+  const auto descriptors = Descriptors::fold(trace, progress);
+  bar.clear();
+  if (!descriptors) return report_trace(descriptors.error());
+  if (const auto written = descriptors->write(output); !written) return report(written.error());
+  uint64_t references = 0;
+  for (const DescriptorThread& thread : descriptors->threads()) references += thread.references;
+  std::error_code failure;
+  const auto bytes = std::filesystem::file_size(output, failure);
+  Output out;
+  if (presentation.json) {
+    const nlohmann::ordered_json json = {{"threads", descriptors->threads().size()},
+                                         {"references", references},
+                                         {"raw_bytes", 8 * references},
+                                         {"file_bytes", bytes}};
+    out.print("{}\n", json.dump());
+  } else {
+    out.print("{} references of {} threads in {}\n", grouped(references),
+              grouped(descriptors->threads().size()), byte_size(bytes));
+  }
+  return kDone;
+}
+
+int write_representation(const Trace& trace, Representation as, const std::string& output,
+                         const std::function<void(uint64_t)>& progress, Progress& bar,
+                         const Presentation& presentation) {
+  const auto report = represent(trace, as, output, progress);
+  bar.clear();
+  if (!report) return report_trace(report.error());
+  print(*report, as, presentation.format());
+  return kDone;
+}
+
 }  // namespace
 
 int command_represent(Arguments arguments) {
-  CommandLine line("represent", "Writes a trace in another way: cor, dor or cdr.",
-                   "vestige represent lu.vst --as cdr -o lu.cdr.vst");
+  CommandLine line("represent",
+                   "Writes a trace in another way, much smaller: control flow, shared accesses, both, "
+                   "or memory references as descriptors merged over threads.",
+                   "vestige represent matmul.vst --as eprsd -o small.vst");
   std::string file, output, as;
   Presentation presentation;
   line.add_trace(file);
   CLI::App& app = line.app();
-  app.add_option("--as", as, "cor: control flow; dor: accesses to shared memory; cdr: both")
+  app.add_option("--as", as,
+                 "cor: control flow; dor: accesses to shared memory; cdr: both; eprsd: descriptors")
       ->required()
-      ->check(CLI::IsMember({"cor", "dor", "cdr"}))
+      ->check(CLI::IsMember({"cor", "dor", "cdr", "eprsd"}))
       ->type_name("FORM");
   app.add_option("-o,--output", output, "The new trace file")->required()->type_name("TRACE");
   line.add_presentation(presentation, false);
+  line.add_unavailable("--window");
+  line.add_unavailable("--lossy");
+  line.add_unavailable("--plugin");
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
@@ -81,20 +123,18 @@ int command_represent(Arguments arguments) {
     report_error(fmt::format("{} would overwrite itself; give -o another name", file));
     return kWrongUse;
   }
+  uint64_t paths = 0, done = 0;
+  for (const ThreadInfo& thread : trace->threads()) paths += thread.paths;
+  Progress bar(presentation.quiet, presentation.color);
+  const auto progress = [&](uint64_t more) {
+    done += more;
+    bar.count(done, paths, "paths");
+  };
+  if (as == "eprsd") return write_descriptors(*trace, output, progress, bar, presentation);
   const Representation form = as == "cor" ? Representation::cor
                               : as == "dor" ? Representation::dor
                                             : Representation::cdr;
-  uint64_t paths = 0, done = 0;
-  for (const ThreadInfo& thread : trace->threads()) paths += thread.paths;
-  Progress progress(presentation.quiet, presentation.color);
-  const auto report = represent(*trace, form, output, [&](uint64_t more) {
-    done += more;
-    progress.count(done, paths, "paths");
-  });
-  progress.clear();
-  if (!report) return report_trace(report.error());
-  print(*report, form, presentation.format());
-  return kDone;
+  return write_representation(*trace, form, output, progress, bar, presentation);
 }
 
 }  // namespace vestige::cli

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "descriptor_query.h"
 #include "output.h"
 #include "report.h"
 #include "vestige/trace.h"
@@ -21,6 +22,7 @@ int command_verify(Arguments arguments) {
   line.add_trace(file);
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
+  if (Descriptors::is_in(file)) return verify_descriptors(file, presentation.json);
   const auto checked = verify(file);
   Output out;
   if (!checked) {

@@ -52,6 +52,12 @@ MetaChunk describe(const RecordOptions& options) {
   add("directory", directory);
   add("host", host);
   add("started", started);
+  // Which rank of an MPI run this is: Open MPI's name for it, and MPICH's.
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"})
+    if (const char* rank = std::getenv(name)) {
+      add("rank", rank);
+      break;
+    }
   add("include", quoted(options.include));
   add("exclude", quoted(options.exclude));
   add("start", options.start);

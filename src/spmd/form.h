@@ -1,0 +1,90 @@
+// A trace's memory references as descriptors, in memory: one form, of any number of threads and ranks. What
+// the format's bytes decode to, what merging works on, what replay reads.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spmd/pieces.h"
+#include "spmd/position.h"
+#include "spmd/stream.h"
+#include "vestige/trace.h"
+
+namespace vestige::spmd {
+
+// What a stream of a context tells. On disk: append, never renumber.
+enum class StreamKind : uint8_t {
+  trips = 0,       // of a loop, each time it is entered; coordinates of the context around it
+  choice = 1,      // the piece that begins at segment `place`: 2 × its number, +1 when its references are odd;
+                   // part 1: in the last iteration of the loop
+  call = 2,        // what the call of segment `place` leads to first (Decision)
+  after_call = 3,  // and what next, once an activation came back; at the root: the thread's activations
+  address = 4,     // of statement `place`; part 1: of what memcpy reads
+  length = 5,      // of statement `place`, when it is measured
+  odd_count = 6,   // references of a piece that are not those its statements let expect, listed one by one
+  odd_statement = 7,
+  odd_kind = 8,
+  odd_address = 9,
+  odd_bytes = 10,
+  fragment = 11,  // at the root: the segment where a piece begins that continues nothing
+  facts = 12,  // at the root, once: references; part 1: pieces that ran; part 2: references without a known
+               // address, which were left out
+};
+inline constexpr uint8_t kStreamKinds = 13;
+
+// What follows a call: the low two bits say what, the rest is a number.
+struct Decision {
+  enum Kind : uint8_t {
+    resume = 0,  // it comes back: number is the way
+    enter = 1,   // an activation of the function with this digest
+    cut = 2,     // 256 × activations that end + the way by which the next one goes on; at the root: a
+                 // fragment of the function with this digest
+    drop = 3,    // all activations end; at the root: the thread ends
+  };
+  static uint64_t make(Kind kind, uint64_t number) { return number << 2 | kind; }
+  static Kind kind(uint64_t value) { return static_cast<Kind>(value & 3); }
+  static uint64_t number(uint64_t value) { return value >> 2; }
+};
+
+struct StreamId {
+  uint32_t node = 0;
+  StreamKind kind = StreamKind::trips;
+  uint64_t place = 0;
+  uint8_t part = 0;
+  auto operator<=>(const StreamId&) const = default;
+};
+
+struct StatementFacts {
+  uint64_t statement = 0;  // #ID
+  std::string file;
+  uint32_t line = 0;
+  auto operator<=>(const StatementFacts&) const = default;
+};
+
+// What is kept of a function: its name, where its statements are, and the pieces that ran.
+struct FunctionForm {
+  std::string name;
+  std::map<uint64_t, StatementFacts> statements;  // those with references
+  std::map<std::pair<uint32_t, uint64_t>, Piece> pieces;  // by start and number
+  std::map<uint32_t, std::vector<uint32_t>> fragments;    // where one begins: the loops around it
+};
+
+struct ThreadForm {
+  uint32_t rank = 0;
+  uint32_t number = 0;   // within its rank
+  uint64_t unknown = 0;  // references without a known address; while it is made
+  std::map<StreamId, Stream> streams;
+};
+
+struct Form {
+  std::map<uint64_t, FunctionForm> functions;  // by digest
+  Contexts contexts;
+  std::vector<ThreadForm> threads;  // by rank and number
+  TraceCounts counts;
+  uint32_t ranks = 1;
+};
+
+}  // namespace vestige::spmd

@@ -1,0 +1,600 @@
+#include "spmd/form_bytes.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "spmd/shape.h"
+#include "store/squeeze.h"
+
+namespace vestige::spmd {
+
+namespace {
+
+constexpr uint8_t kVersion = 1;
+constexpr uint32_t kMostThreads = 1 << 16;
+// What decoding may make of few bytes: sections of all threads together.
+constexpr uint64_t kMostSections = 1 << 23;
+
+// ---- program ------------------------------------------------------------------------------------
+
+Bytes encode_program(const Form& form) {
+  ByteWriter out;
+  std::map<std::string, uint32_t> files;
+  for (const auto& [digest, function] : form.functions)
+    for (const auto& [id, facts] : function.statements) files.try_emplace(facts.file, 0);
+  out.varint(files.size());
+  uint32_t number = 0;
+  for (auto& [name, index] : files) {
+    index = number++;
+    out.string(name);
+  }
+  out.varint(form.functions.size());
+  for (const auto& [digest, function] : form.functions) {
+    out.u32(static_cast<uint32_t>(digest));
+    out.u16(static_cast<uint16_t>(digest >> 32));
+    out.string(function.name);
+    std::map<uint64_t, Access> accesses;
+    for (const auto& [key, piece] : function.pieces)
+      for (const Access& access : piece.accesses) accesses.try_emplace(access.statement, access);
+    out.varint(accesses.size());
+    uint64_t last = 0, line = 0;
+    std::map<uint64_t, uint64_t> numbers;
+    for (const auto& [id, access] : accesses) {
+      numbers.emplace(id, numbers.size());
+      const auto facts = function.statements.find(id);
+      const bool known = facts != function.statements.end();
+      out.varint(id - last);
+      out.u8(static_cast<uint8_t>(static_cast<uint8_t>(access.kind) | access.measured << 2 |
+                                  access.moves << 3));
+      out.varint(access.bytes);
+      out.varint(known ? files[facts->second.file] : 0);
+      out.svarint(static_cast<int64_t>((known ? facts->second.line : 0) - line));
+      line = known ? facts->second.line : 0;
+      last = id;
+    }
+    out.varint(function.pieces.size());
+    for (const auto& [key, piece] : function.pieces) {
+      out.varint(piece.start);
+      out.varint(piece.number);
+      out.u8(static_cast<uint8_t>(piece.end));
+      out.varint(piece.segment);
+      out.varint(piece.ways.size());
+      for (const Way& way : piece.ways) {
+        out.varint(2 * uint64_t{way.up} + way.again);
+        out.varint(way.into.size());
+        for (const uint32_t loop : way.into) out.varint(loop);
+        out.varint(way.segment);
+      }
+      out.varint(piece.accesses.size());
+      uint64_t before = 0;
+      for (const Access& access : piece.accesses) {
+        out.svarint(static_cast<int64_t>(numbers[access.statement] - before));
+        before = numbers[access.statement] + 1;
+      }
+    }
+    out.varint(function.fragments.size());
+    for (const auto& [start, loops] : function.fragments) {
+      out.varint(start);
+      out.varint(loops.size());
+      for (const uint32_t loop : loops) out.varint(loop);
+    }
+  }
+  return out.take();
+}
+
+bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form& form) {
+  const uint64_t low = in.u32();
+  const uint64_t digest = low | uint64_t{in.u16()} << 32;
+  const auto [place, fresh] = form.functions.try_emplace(digest);
+  if (!fresh) return false;
+  FunctionForm& function = place->second;
+  function.name = in.string();
+  std::vector<Access> accesses;
+  uint64_t id = 0, line = 0;
+  for (size_t n = in.count(5); n != 0; --n) {
+    id += in.varint();
+    Access access;
+    access.statement = id;
+    const uint8_t flags = in.u8();
+    if ((flags & 3) > static_cast<uint8_t>(Reference::Kind::modify)) return false;
+    access.kind = static_cast<Reference::Kind>(flags & 3);
+    access.measured = flags >> 2 & 1;
+    access.moves = flags >> 3 & 1;
+    access.bytes = in.varint32();
+    const uint64_t file = in.varint();
+    line += static_cast<uint64_t>(in.svarint());
+    if (in.failed() || file >= files.size() || line > UINT32_MAX) return false;
+    accesses.push_back(access);
+    function.statements.emplace(id, StatementFacts{id, files[file], static_cast<uint32_t>(line)});
+  }
+  for (size_t n = in.count(6); n != 0; --n) {
+    Piece piece;
+    piece.start = in.varint32();
+    piece.number = in.varint();
+    const uint8_t end = in.u8();
+    if (end > static_cast<uint8_t>(Piece::End::leave)) return false;
+    piece.end = static_cast<Piece::End>(end);
+    piece.segment = in.varint32();
+    for (size_t w = in.count(3); w != 0; --w) {
+      Way way;
+      const uint64_t up = in.varint();
+      if (up >> 33) return false;
+      way.up = static_cast<uint32_t>(up >> 1);
+      way.again = up & 1;
+      for (size_t l = in.count(); l != 0; --l) way.into.push_back(in.varint32());
+      way.segment = in.varint32();
+      piece.ways.push_back(std::move(way));
+    }
+    if (piece.end == Piece::End::go && piece.ways.size() != 1) return false;
+    uint64_t at = 0;
+    for (size_t a = in.count(); a != 0; --a) {
+      at += static_cast<uint64_t>(in.svarint());
+      if (at >= accesses.size()) return false;
+      piece.accesses.push_back(accesses[at++]);
+    }
+    if (in.failed()) return false;
+    const std::pair key(piece.start, piece.number);
+    function.pieces.emplace(key, std::move(piece));
+  }
+  for (size_t n = in.count(2); n != 0; --n) {
+    const uint32_t start = in.varint32();
+    auto& loops = function.fragments[start];
+    for (size_t l = in.count(); l != 0; --l) loops.push_back(in.varint32());
+  }
+  return !in.failed();
+}
+
+bool decode_program(ByteView bytes, Form& form) {
+  ByteReader in(bytes);
+  std::vector<std::string> files;
+  for (size_t n = in.count(); n != 0; --n) files.push_back(in.string());
+  for (size_t n = in.count(8); n != 0; --n)
+    if (!decode_function(in, files, form)) return false;
+  return !in.failed() && in.remaining() == 0;
+}
+
+// ---- contexts -----------------------------------------------------------------------------------
+
+Bytes encode_contexts(const Form& form) {
+  ByteWriter out;
+  std::unordered_map<uint64_t, uint64_t> functions;
+  for (const auto& [digest, function] : form.functions)
+    functions.emplace(digest, functions.size());
+  form.contexts.serialize([&](uint64_t number) { out.varint(number); },
+                          [&](auto put, const ContextKey& key) {
+                            put(4 * functions[key.function] + static_cast<uint64_t>(key.kind));
+                            put(key.place + 1 & UINT32_MAX);
+                          });
+  return out.take();
+}
+
+bool decode_contexts(ByteView bytes, Form& form) {
+  std::vector<uint64_t> functions;
+  for (const auto& [digest, function] : form.functions) functions.push_back(digest);
+  ByteReader in(bytes);
+  auto tree = Contexts::deserialize(
+      [&]() -> std::optional<uint64_t> {
+        const uint64_t number = in.varint();
+        if (in.failed()) return std::nullopt;
+        return number;
+      },
+      [&](auto get) -> std::optional<ContextKey> {
+        const std::optional<uint64_t> what = get();
+        const std::optional<uint64_t> place = get();
+        if (!what || !place || *place > UINT32_MAX || *what / 4 >= functions.size() ||
+            *what % 4 > static_cast<uint64_t>(ContextKey::Kind::loop))
+          return std::nullopt;
+        return ContextKey{static_cast<ContextKey::Kind>(*what % 4),
+                          static_cast<uint32_t>(*place - 1), functions[*what / 4]};
+      });
+  if (!tree || in.remaining() != 0) return false;
+  form.contexts = std::move(*tree);
+  return true;
+}
+
+// ---- threads, sets and labels -------------------------------------------------------------------
+
+Bytes encode_threads(const Form& form) {
+  ByteWriter out;
+  for (const uint64_t number :
+       {form.counts.paths, form.counts.blocks, form.counts.statements, form.counts.loads,
+        form.counts.stores, form.counts.sync_ops, uint64_t{form.ranks}})
+    out.varint(number);
+  // Runs of threads that follow each other in one rank.
+  std::vector<std::array<uint64_t, 3>> runs;
+  for (const ThreadForm& thread : form.threads) {
+    if (!runs.empty() && runs.back()[0] == thread.rank &&
+        runs.back()[1] + runs.back()[2] == thread.number)
+      ++runs.back()[2];
+    else
+      runs.push_back({thread.rank, thread.number, 1});
+  }
+  out.varint(runs.size());
+  uint64_t rank = 0;
+  for (const auto& [r, first, count] : runs) {
+    out.varint(r - rank);
+    out.varint(first);
+    out.varint(count);
+    rank = r;
+  }
+  return out.take();
+}
+
+bool decode_threads(ByteView bytes, Form& form) {
+  ByteReader in(bytes);
+  TraceCounts& counts = form.counts;
+  for (uint64_t* number : {&counts.paths, &counts.blocks, &counts.statements, &counts.loads,
+                           &counts.stores, &counts.sync_ops})
+    *number = in.varint();
+  form.ranks = in.varint32();
+  uint64_t rank = 0;
+  for (size_t runs = in.count(3); runs != 0; --runs) {
+    rank += in.varint();
+    const uint64_t first = in.varint(), count = in.varint();
+    if (in.failed() || rank >= kNone || first >= kNone || count > kMostThreads ||
+        form.threads.size() + count > kMostThreads)
+      return false;
+    for (uint64_t i = 0; i < count; ++i)
+      form.threads.push_back(
+          {static_cast<uint32_t>(rank), static_cast<uint32_t>(first + i), 0, {}});
+  }
+  return !in.failed() && in.remaining() == 0;
+}
+
+// A set as runs of (distance from the last end, stride, count).
+void put_set(const ThreadSet& set, ByteWriter& out) {
+  struct Run {
+    uint64_t first, stride, count;
+  };
+  std::vector<Run> runs;
+  for (const uint32_t thread : set) {
+    if (!runs.empty()) {
+      Run& run = runs.back();
+      const uint64_t last = run.first + (run.count - 1) * run.stride;
+      if (run.count == 1) {
+        run.stride = thread - run.first;
+        run.count = 2;
+        continue;
+      }
+      if (thread == last + run.stride) {
+        ++run.count;
+        continue;
+      }
+    }
+    runs.push_back({thread, 1, 1});
+  }
+  out.varint(runs.size());
+  uint64_t end = 0;
+  for (const Run& run : runs) {
+    out.varint(run.first - end);
+    out.varint(run.count);
+    if (run.count > 1) out.varint(run.stride);
+    end = run.first + (run.count - 1) * run.stride + 1;
+  }
+}
+
+bool get_set(ByteReader& in, size_t threads, ThreadSet& set) {
+  uint64_t end = 0;
+  for (size_t runs = in.count(2); runs != 0; --runs) {
+    const uint64_t first = end + in.varint(), count = in.varint();
+    const uint64_t stride = count > 1 ? in.varint() : 1;
+    if (in.failed() || first >= threads || count == 0 || count > threads || stride == 0 ||
+        stride > threads || first + (count - 1) * stride >= threads)
+      return false;
+    for (uint64_t i = 0; i < count; ++i) set.push_back(static_cast<uint32_t>(first + i * stride));
+    end = first + (count - 1) * stride + 1;
+  }
+  return !in.failed() && !set.empty();
+}
+
+// ---- descriptors --------------------------------------------------------------------------------
+
+// Streams one behind the other, each kind of number in a column of its own: they compress better apart.
+struct Columns {
+  ByteWriter ids, groups, labels, roles[kRoles], slopes_across, literals;
+};
+
+class StreamsEncoder {
+ public:
+  explicit StreamsEncoder(const Form& form) : merged_(merge_threads(form)) {}
+
+  void run() {
+    columns_.ids.varint(merged_.streams.size());
+    uint64_t node = 0, place = 0;
+    for (const MergedStream& stream : merged_.streams) {
+      const StreamId& id = stream.id;
+      columns_.ids.varint(id.node - node);
+      columns_.ids.u8(static_cast<uint8_t>(static_cast<uint8_t>(id.kind) | id.part << 4));
+      columns_.ids.svarint(static_cast<int64_t>(id.place - place));
+      node = id.node;
+      place = id.place;
+      columns_.groups.varint(stream.groups.size());
+      for (const Group& group : stream.groups) put(id, group);
+    }
+  }
+  Bytes labels() {
+    ByteWriter out;
+    out.varint(sets_.size());
+    std::vector<const ThreadSet*> sets(sets_.size());
+    for (const auto& [set, index] : sets_) sets[index] = &set;
+    for (const ThreadSet* set : sets) put_set(*set, out);
+    out.varint(used_labels_.size());
+    for (const uint32_t label : used_labels_) {
+      const Label& from = merged_.labels[label];
+      out.varint(label == 0 ? 0 : 1 + set_of(from.threads));
+      uint64_t last = 0, step = 0;
+      if (label != 0)
+        for (const uint64_t value : from.values) {
+          out.svarint(static_cast<int64_t>(value - last - step));
+          step = value - last;
+          last = value;
+        }
+    }
+    return out.take();
+  }
+  Bytes descriptors() {
+    ByteWriter out;
+    out.varint(shapes_.size());
+    std::vector<const Bytes*> shapes(shapes_.size());
+    for (const auto& [shape, index] : shapes_) shapes[index] = &shape;
+    for (const Bytes* shape : shapes) {
+      out.varint(shape->size());
+      out.bytes(*shape);
+    }
+    const auto column = [&](ByteWriter& from) {
+      out.varint(from.size());
+      out.bytes(from.buffer());
+    };
+    column(columns_.ids);
+    column(columns_.groups);
+    column(columns_.labels);
+    for (ByteWriter& role : columns_.roles) column(role);
+    column(columns_.slopes_across);
+    column(columns_.literals);
+    return out.take();
+  }
+  Bytes literals() { return literals_.take(); }
+
+ private:
+  uint32_t set_of(const ThreadSet& set) {
+    return sets_.try_emplace(set, static_cast<uint32_t>(sets_.size())).first->second;
+  }
+  uint32_t label_of(uint32_t label) {
+    if (label == 0) return 0;
+    const auto [found, fresh] =
+        label_numbers_.try_emplace(label - 1, static_cast<uint32_t>(used_labels_.size()));
+    if (fresh) {
+      used_labels_.push_back(label - 1);
+      if (label != 1) set_of(merged_.labels[label - 1].threads);
+    }
+    return found->second + 1;
+  }
+  void put(const StreamId& id, const Group& group) {
+    columns_.groups.varint(set_of(group.threads));
+    columns_.groups.varint(
+        shapes_.try_emplace(group.shape, static_cast<uint32_t>(shapes_.size())).first->second);
+    const auto roles = *roles_of(group.shape);
+    for (size_t n = 0; n < roles.size(); ++n) {
+      const Across& number = group.numbers[n];
+      const auto role = static_cast<size_t>(roles[n]);
+      columns_.labels.varint(label_of(number.label));
+      uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
+      columns_.roles[role].svarint(static_cast<int64_t>(number.a - last));
+      last = number.a;
+      if (number.label) columns_.slopes_across.svarint(static_cast<int64_t>(number.b));
+    }
+    columns_.literals.varint(group.literals.size());
+    for (const LiteralBlock& block : group.literals) {
+      columns_.literals.varint(block.count);
+      columns_.literals.varint(block.bytes->size());
+      literals_.bytes(*block.bytes);
+    }
+  }
+
+  MergedStreams merged_;
+  Columns columns_;
+  ByteWriter literals_;
+  std::map<ThreadSet, uint32_t> sets_;
+  std::map<Bytes, uint32_t> shapes_;
+  std::map<uint32_t, uint32_t> label_numbers_;
+  std::vector<uint32_t> used_labels_;
+  std::array<std::array<uint64_t, kRoles>, kStreamKinds> last_{};
+};
+
+class StreamsDecoder {
+ public:
+  explicit StreamsDecoder(Form& form) : form_(form) {}
+
+  bool read_labels(ByteView bytes) {
+    ByteReader in(bytes);
+    for (size_t n = in.count(2); n != 0; --n) {
+      ThreadSet set;
+      if (!get_set(in, form_.threads.size(), set)) return false;
+      cells_ += set.size();
+      if (cells_ > kMostSections) return false;
+      sets_.push_back(std::move(set));
+    }
+    for (size_t n = in.count(); n != 0; --n) {
+      const uint64_t set = in.varint();
+      std::vector<uint64_t> values(form_.threads.size(), 0);
+      cells_ += values.size();
+      if (cells_ > kMostSections || set > sets_.size()) return false;
+      if (set == 0) {
+        for (size_t t = 0; t < values.size(); ++t) values[t] = t;
+      } else {
+        uint64_t last = 0, step = 0;
+        for (const uint32_t t : sets_[set - 1]) {
+          step += static_cast<uint64_t>(in.svarint());
+          last += step;
+          values[t] = last;
+        }
+      }
+      labels_.push_back(std::move(values));
+    }
+    return !in.failed() && in.remaining() == 0;
+  }
+
+  bool read(ByteView bytes, ByteView literals) {
+    ByteReader in(bytes);
+    literals_ = ByteReader(literals);
+    for (size_t n = in.count(); n != 0; --n) {
+      const ByteView shape = in.bytes(in.varint());
+      auto roles = roles_of(shape);
+      if (in.failed() || !roles) return false;
+      shapes_.push_back({shape, std::move(*roles)});
+    }
+    std::array<ByteReader, 4 + kRoles + 1> column = {
+        ByteReader({}), ByteReader({}), ByteReader({}), ByteReader({}), ByteReader({}),
+        ByteReader({}), ByteReader({}), ByteReader({}), ByteReader({})};
+    for (ByteReader& c : column) c = ByteReader(in.bytes(in.varint()));
+    if (in.failed() || in.remaining() != 0) return false;
+    ByteReader& ids = column[0];
+    uint64_t node = 0, place = 0;
+    for (size_t n = ids.count(3); n != 0; --n) {
+      StreamId id;
+      node += ids.varint();
+      const uint8_t kind = ids.u8();
+      place += static_cast<uint64_t>(ids.svarint());
+      if (ids.failed() || node >= form_.contexts.size() || (kind & 15) >= kStreamKinds)
+        return false;
+      id.node = static_cast<uint32_t>(node);
+      id.kind = static_cast<StreamKind>(kind & 15);
+      id.part = kind >> 4;
+      id.place = place;
+      for (size_t groups = column[1].count(2); groups != 0; --groups)
+        if (!read_group(id, column)) return false;
+    }
+    for (const ByteReader& c : column)
+      if (c.failed() || c.remaining() != 0) return false;
+    return literals_.remaining() == 0;
+  }
+
+ private:
+  struct KnownShape {
+    ByteView bytes;
+    std::vector<Role> roles;
+  };
+  bool read_group(const StreamId& id, std::array<ByteReader, 4 + kRoles + 1>& column) {
+    const uint64_t set = column[1].varint(), shape = column[1].varint();
+    if (column[1].failed() || set >= sets_.size() || shape >= shapes_.size()) return false;
+    const KnownShape& known = shapes_[shape];
+    std::vector<Across> numbers(known.roles.size());
+    for (size_t n = 0; n < numbers.size(); ++n) {
+      const auto role = static_cast<size_t>(known.roles[n]);
+      uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
+      numbers[n].label = column[2].varint32();
+      last += static_cast<uint64_t>(column[3 + role].svarint());
+      numbers[n].a = last;
+      if (numbers[n].label > labels_.size()) return false;
+      if (numbers[n].label) numbers[n].b = static_cast<uint64_t>(column[3 + kRoles].svarint());
+      if (column[2].failed() || column[3 + role].failed() || column[3 + kRoles].failed())
+        return false;
+    }
+    std::vector<LiteralBlock> literals;
+    ByteReader& in = column[4 + kRoles];
+    for (size_t n = in.count(2); n != 0; --n) {
+      LiteralBlock block;
+      block.count = in.varint();
+      const ByteView bytes = literals_.bytes(in.varint());
+      if (in.failed() || literals_.failed()) return false;
+      block.bytes = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+      literals.push_back(std::move(block));
+    }
+    std::vector<uint64_t> values(numbers.size());
+    for (const uint32_t thread : sets_[set]) {
+      cells_ += 1 + values.size();
+      if (cells_ > kMostSections) return false;
+      for (size_t n = 0; n < values.size(); ++n) {
+        values[n] = numbers[n].a;
+        if (numbers[n].label) values[n] += numbers[n].b * labels_[numbers[n].label - 1][thread];
+      }
+      Stream stream{put_together(known.bytes, values), literals};
+      if (!form_.threads[thread].streams.emplace(id, std::move(stream)).second) return false;
+    }
+    return true;
+  }
+
+  Form& form_;
+  ByteReader literals_{{}};
+  std::vector<ThreadSet> sets_;
+  std::vector<std::vector<uint64_t>> labels_;
+  std::vector<KnownShape> shapes_;
+  std::array<std::array<uint64_t, kRoles>, kStreamKinds> last_{};
+  uint64_t cells_ = 0;
+};
+
+}  // namespace
+
+void put_in_order(Form& form) {
+  std::vector<uint32_t> map(form.contexts.size(), Contexts::kRoot);
+  Contexts contexts;
+  form.contexts.each([&](uint32_t node) {
+    map[node] = contexts.add(map[form.contexts.parent(node)], form.contexts.key(node));
+  });
+  form.contexts = std::move(contexts);
+  for (ThreadForm& thread : form.threads) {
+    std::map<StreamId, Stream> streams;
+    for (auto& [id, stream] : thread.streams) {
+      StreamId there = id;
+      there.node = map[id.node];
+      streams.emplace(there, std::move(stream));
+    }
+    thread.streams = std::move(streams);
+  }
+  std::ranges::sort(form.threads, {},
+                    [](const ThreadForm& thread) { return std::pair(thread.rank, thread.number); });
+}
+
+Bytes encode_form(const Form& form) {
+  StreamsEncoder streams(form);
+  streams.run();
+  ByteWriter out;
+  out.u8(kVersion);
+  const auto part = [&](Bytes raw) {
+    const Bytes squeezed = squeeze(std::move(raw));
+    out.varint(squeezed.size());
+    out.bytes(squeezed);
+  };
+  part(encode_program(form));
+  part(encode_contexts(form));
+  part(encode_threads(form));
+  part(streams.labels());
+  part(streams.descriptors());
+  out.bytes(streams.literals());
+  return out.take();
+}
+
+Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
+  ByteReader in(bytes);
+  const auto wrong = [&](const char* what) {
+    return fail(ErrorKind::corrupt, std::string("descriptors: ") + what + " make no sense");
+  };
+  if (const uint8_t version = in.u8(); version != kVersion)
+    return fail(ErrorKind::unsupported,
+                "descriptors of version " + std::to_string(version) + "; this build reads version " +
+                    std::to_string(kVersion));
+  std::array<Bytes, 5> parts;
+  std::array<uint64_t, 5> lengths{};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const ByteView squeezed = in.bytes(in.varint());
+    if (in.failed()) return wrong("their parts");
+    auto raw = unsqueeze(squeezed, "descriptors");
+    if (!raw) return std::unexpected(raw.error());
+    parts[i] = std::move(*raw);
+    lengths[i] = squeezed.size();
+  }
+  Form form;
+  if (!decode_program(parts[0], form)) return wrong("functions");
+  if (!decode_contexts(parts[1], form)) return wrong("contexts");
+  if (!decode_threads(parts[2], form)) return wrong("threads");
+  StreamsDecoder streams(form);
+  if (!streams.read_labels(parts[3])) return wrong("sets and labels");
+  const ByteView literals = in.bytes(in.remaining());
+  if (!streams.read(parts[4], literals)) return wrong("streams");
+  if (sizes)
+    *sizes = {lengths[0], lengths[1], lengths[2], lengths[3], lengths[4], literals.size()};
+  return form;
+}
+
+}  // namespace vestige::spmd

@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <map>
+
+#include "base/checksum.h"
+#include "spmd/form_bytes.h"
+#include "spmd/shape.h"
+
+namespace vestige::spmd {
+
+namespace {
+
+// A group being made: the numbers of each of its threads.
+struct Making {
+  Group group;
+  std::vector<std::vector<uint64_t>> numbers;  // by thread
+};
+
+// Threads whose stream has the same shape and the same literals.
+std::vector<Making> group_threads(const Form& form, const StreamId& id) {
+  std::vector<Making> groups;
+  std::map<std::pair<Bytes, uint64_t>, std::vector<size_t>> by_shape;
+  for (uint32_t t = 0; t < form.threads.size(); ++t) {
+    const auto found = form.threads[t].streams.find(id);
+    if (found == form.threads[t].streams.end()) continue;
+    Shape shape = take_apart(found->second.sections);
+    uint64_t literals = 0;
+    for (const LiteralBlock& block : found->second.literals)
+      literals = literals * 31 + checksum(*block.bytes);
+    auto& candidates = by_shape[{shape.bytes, literals}];
+    const auto same = std::ranges::find_if(candidates, [&](size_t g) {
+      return groups[g].group.literals == found->second.literals;
+    });
+    if (same == candidates.end()) {
+      candidates.push_back(groups.size());
+      groups.push_back({{{t}, std::move(shape.bytes), {}, found->second.literals},
+                        {std::move(shape.numbers)}});
+    } else {
+      groups[*same].group.threads.push_back(t);
+      groups[*same].numbers.push_back(std::move(shape.numbers));
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+MergedStreams merge_threads(const Form& form) {
+  MergedStreams out;
+  std::map<StreamId, size_t> ids;
+  for (const ThreadForm& thread : form.threads)
+    for (const auto& [id, stream] : thread.streams) ids.try_emplace(id, 0);
+  std::vector<std::vector<Making>> making;
+  std::vector<std::pair<size_t, size_t>> order;  // stream, group
+  for (auto& [id, at] : ids) {
+    at = out.streams.size();
+    out.streams.push_back({id, {}});
+    making.push_back(group_threads(form, id));
+    for (size_t g = 0; g < making.back().size(); ++g) order.emplace_back(at, g);
+  }
+  // Large groups first: their labels serve parts of them.
+  std::ranges::stable_sort(order, [&](const auto& a, const auto& b) {
+    return making[a.first][a.second].group.threads.size() >
+           making[b.first][b.second].group.threads.size();
+  });
+  Labels labels(static_cast<uint32_t>(form.threads.size()));
+  std::vector<uint64_t> column;
+  for (const auto& [s, g] : order) {
+    Making& made = making[s][g];
+    for (size_t n = 0; n < made.numbers[0].size(); ++n) {
+      column.clear();
+      for (const auto& numbers : made.numbers) column.push_back(numbers[n]);
+      made.group.numbers.push_back(labels.fit(made.group.threads, column));
+    }
+  }
+  for (size_t s = 0; s < making.size(); ++s)
+    for (Making& made : making[s]) out.streams[s].groups.push_back(std::move(made.group));
+  out.labels = labels.all();
+  return out;
+}
+
+}  // namespace vestige::spmd

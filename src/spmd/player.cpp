@@ -1,0 +1,371 @@
+#include "spmd/player.h"
+
+#include <algorithm>
+
+namespace vestige::spmd {
+
+Player::Player(const Form& form, uint32_t thread)
+    : form_(form),
+      thread_(form.threads[thread]),
+      thread_number_(thread),
+      contexts_(form.contexts),
+      position_(contexts_),
+      batch_(kBatch) {}
+
+bool Player::fail_with(const char* what) {
+  if (error_.empty()) error_ = what;
+  return false;
+}
+
+StreamReader* Player::reader(uint32_t node, StreamKind kind, uint64_t place, uint8_t part) {
+  const StreamId id{node, kind, place, part};
+  auto& found = readers_[id];
+  if (!found) {
+    const auto stream = thread_.streams.find(id);
+    if (stream == thread_.streams.end()) {
+      readers_.erase(id);
+      return nullptr;
+    }
+    found = std::make_unique<StreamReader>(stream->second);
+  }
+  return found.get();
+}
+
+uint64_t Player::fact(uint8_t part) {
+  StreamReader* facts = reader(Contexts::kRoot, StreamKind::facts, 0, part);
+  return facts ? facts->next(position_, Contexts::kRoot) : 0;
+}
+
+Result<void> Player::run(const Sink& sink, uint64_t most) {
+  sink_ = &sink;
+  const uint64_t references = fact(0), pieces = fact(1);
+  fact(2);
+  if (pieces > most) fail_with("it runs more pieces than are wanted");
+  limit_ = pieces;
+  if (error_.empty()) {
+    while (!over_ && step()) {
+    }
+    if (error_.empty() && !stopped_) flush();
+  }
+  if (error_.empty() && !stopped_) {
+    if (pieces_ != pieces) fail_with("it runs fewer pieces than it says");
+    if (references_ != references) fail_with("it makes other references than it says");
+    for (const auto& [id, reader] : readers_)
+      if (reader->failed() || !reader->at_end()) fail_with("a stream has another length");
+    if (readers_.size() != thread_.streams.size()) fail_with("a stream is of no use");
+  }
+  if (!error_.empty())
+    return fail(ErrorKind::corrupt, "descriptors of thread " + std::to_string(thread_.rank) + "." +
+                                        std::to_string(thread_.number) + ": " + error_);
+  return {};
+}
+
+bool Player::flush() {
+  if (batched_ == 0) return true;
+  const bool on = (*sink_)(std::span(batch_).first(batched_));
+  batched_ = 0;
+  if (!on) stopped_ = true;
+  return on;
+}
+
+bool Player::put(const Reference& reference) {
+  if (batched_ == kBatch && !flush()) return false;
+  batch_[batched_++] = reference;
+  ++references_;
+  return true;
+}
+
+Player::Start* Player::start_of(uint32_t node, uint32_t segment) {
+  Context& here = nodes_[node];
+  if (here.recent_start == segment) return here.recent;
+  Start& start = here.starts[segment];
+  here.recent_start = segment;
+  here.recent = &start;
+  return &start;
+}
+
+Player::Local* Player::local_of(Start& start, uint32_t node, uint32_t segment, uint64_t number) {
+  if (start.recent_number == number) return start.recent;
+  Local& local = start.locals[number];
+  if (!local.piece) {
+    const auto& pieces = frames_.back().function->pieces;
+    const auto found = pieces.find({segment, number});
+    if (found == pieces.end()) {
+      start.locals.erase(number);
+      fail_with("there is no such piece");
+      return nullptr;
+    }
+    local.piece = &found->second;
+    bool measured = false;
+    for (const Access& access : local.piece->accesses) {
+      Feed feed;
+      feed.address = reader(node, StreamKind::address, access.statement);
+      if (access.moves) feed.source = reader(node, StreamKind::address, access.statement, 1);
+      if (access.measured) feed.length = reader(node, StreamKind::length, access.statement);
+      measured |= access.measured || access.moves;
+      local.feeds.push_back(feed);
+    }
+    const Piece& piece = *local.piece;
+    local.loops = !measured && piece.accesses.size() <= kBatch && piece.end == Piece::End::go && piece.ways[0].up == 0 &&
+                  piece.ways[0].again && piece.ways[0].into.empty() &&
+                  piece.ways[0].segment == segment;
+    for (const Feed& feed : local.feeds) local.loops &= feed.address != nullptr;
+  }
+  start.recent_number = number;
+  start.recent = &local;
+  return &local;
+}
+
+bool Player::play(const Local& local, uint32_t node) {
+  const auto& accesses = local.piece->accesses;
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    const Access& access = accesses[i];
+    const Feed& feed = local.feeds[i];
+    if (!feed.address || (access.measured && !feed.length) || (access.moves && !feed.source))
+      return fail_with("a stream is missing");
+    uint64_t bytes = access.bytes;
+    const uint64_t source = feed.source ? feed.source->next(position_, node) : 0;
+    const uint64_t address = feed.address->next(position_, node);
+    if (feed.length) bytes = feed.length->next(position_, node);
+    if (feed.address->failed()) return fail_with("a stream ends early");
+    if (access.moves &&
+        !put({Reference::Kind::read, thread_number_, access.statement, source, bytes}))
+      return false;
+    if (!put({access.kind, thread_number_, access.statement, address, bytes})) return false;
+  }
+  return true;
+}
+
+bool Player::play_odd(uint32_t node, uint32_t segment) {
+  const auto get = [&](StreamKind kind, uint64_t& value) {
+    StreamReader* from = reader(node, kind, segment);
+    if (!from) return fail_with("a stream is missing");
+    value = from->next(position_, node);
+    return !from->failed() || fail_with("a stream ends early");
+  };
+  uint64_t count = 0;
+  if (!get(StreamKind::odd_count, count)) return false;
+  for (uint64_t i = 0; i < count; ++i) {
+    Reference reference;
+    uint64_t kind = 0;
+    reference.thread = thread_number_;
+    if (!get(StreamKind::odd_statement, reference.statement_id) ||
+        !get(StreamKind::odd_kind, kind) || !get(StreamKind::odd_address, reference.address) ||
+        !get(StreamKind::odd_bytes, reference.bytes))
+      return false;
+    if (kind > static_cast<uint64_t>(Reference::Kind::modify))
+      return fail_with("a reference of no kind");
+    reference.kind = static_cast<Reference::Kind>(kind);
+    if (!put(reference)) return false;
+  }
+  return true;
+}
+
+// Plays up to this many iterations whose streams go on regularly; how many there were.
+uint64_t Player::play_loop(Start& start, const Local& local, uint32_t node, uint64_t iterations) {
+  const uint64_t index = position_[node].index;
+  iterations = std::min(iterations, start.choice[0]->ahead(position_, node));
+  if (iterations < 2 || start.choice[0]->slope() != 0 ||
+      start.choice[0]->value(index) != 2 * local.piece->number)
+    return 0;
+  const auto& accesses = local.piece->accesses;
+  const size_t n = accesses.size();
+  addresses_.resize(n);
+  steps_.resize(n);
+  for (size_t i = 0; i < n; ++i) {
+    iterations = std::min(iterations, local.feeds[i].address->ahead(position_, node));
+    addresses_[i] = local.feeds[i].address->value(index);
+    steps_[i] = local.feeds[i].address->slope();
+  }
+  iterations = std::min(iterations, limit_ - pieces_);
+  if (iterations < 2) return 0;
+  start.choice[0]->skip(iterations);
+  for (size_t i = 0; i < n; ++i) local.feeds[i].address->skip(iterations);
+  if (n == 0) return iterations;
+  uint64_t left = iterations;
+  while (left != 0) {
+    if (kBatch - batched_ < n && !flush()) return iterations;
+    const uint64_t now = std::min<uint64_t>(left, (kBatch - batched_) / n);
+    Reference* out = batch_.data() + batched_;
+    for (uint64_t k = 0; k < now; ++k)
+      for (size_t i = 0; i < n; ++i) {
+        const Access& access = accesses[i];
+        *out++ = {access.kind, thread_number_, access.statement, addresses_[i], access.bytes};
+        addresses_[i] += steps_[i];
+      }
+    batched_ += now * n;
+    references_ += now * n;
+    left -= now;
+  }
+  return iterations;
+}
+
+bool Player::enter(ContextKey::Kind kind, uint32_t place, uint64_t digest, uint64_t index) {
+  const auto function = form_.functions.find(digest);
+  if (function == form_.functions.end()) return fail_with("there is no such function");
+  if (frames_.size() >= kDeepest) return fail_with("activations are too deep");
+  const size_t known = contexts_.size();
+  position_.enter({kind, place, digest}, index);
+  if (contexts_.size() != known) return fail_with("there is no such context");
+  frames_.push_back({digest, &function->second, position_.depth()});
+  return true;
+}
+
+bool Player::leave_loop() {
+  const uint32_t node = position_.node();
+  if (!position_[node].shared && position_[node].index + 1 != nodes_[node].trips)
+    return fail_with("a loop ends early");
+  position_.leave();
+  return true;
+}
+
+bool Player::take_way(const Way& way) {
+  if (position_.depth() < frames_.back().depth + way.up) return fail_with("a loop is missing");
+  for (uint32_t i = 0; i < way.up; ++i)
+    if (!leave_loop()) return false;
+  if (way.again) {
+    const uint32_t node = position_.node();
+    if (position_.depth() == frames_.back().depth) return fail_with("a loop is missing");
+    if (!position_[node].shared && position_[node].index + 1 >= nodes_[node].trips)
+      return fail_with("a loop does not end");
+    position_.iterate();
+  }
+  for (const uint32_t loop : way.into) {
+    const uint32_t around = position_.node();
+    const size_t known = contexts_.size();
+    position_.enter_loop({ContextKey::Kind::loop, loop, frames_.back().digest});
+    if (contexts_.size() != known) return fail_with("there is no such context");
+    const uint32_t node = position_.node();
+    if (position_[node].shared) continue;
+    Context& here = nodes_[node];
+    if (!here.trips_reader) here.trips_reader = reader(node, StreamKind::trips, 0);
+    if (!here.trips_reader) return fail_with("a stream is missing");
+    here.trips = here.trips_reader->next(position_, around);
+  }
+  segment_ = way.segment;
+  return true;
+}
+
+bool Player::leave_frame() {
+  while (position_.depth() > frames_.back().depth)
+    if (!leave_loop()) return false;
+  position_.leave();
+  frames_.pop_back();
+  return true;
+}
+
+bool Player::drop_all() {
+  while (!frames_.empty())
+    if (!leave_frame()) return false;
+  return true;
+}
+
+bool Player::at_root() {
+  StreamReader* decisions = reader(Contexts::kRoot, StreamKind::after_call, kNone);
+  if (!decisions) return fail_with("a stream is missing");
+  const uint64_t decision = decisions->next(position_, Contexts::kRoot);
+  if (decisions->failed()) return fail_with("a stream ends early");
+  switch (Decision::kind(decision)) {
+    case Decision::enter:
+      if (!enter(ContextKey::Kind::activation, kNone, Decision::number(decision), activations_++))
+        return false;
+      segment_ = 0;
+      return true;
+    case Decision::cut: {
+      StreamReader* fragments = reader(Contexts::kRoot, StreamKind::fragment, 0);
+      if (!fragments) return fail_with("a stream is missing");
+      const uint64_t start = fragments->next(position_, Contexts::kRoot);
+      if (start >= kNone) return fail_with("there is no such segment");
+      if (!enter(ContextKey::Kind::fragment, static_cast<uint32_t>(start),
+                 Decision::number(decision), activations_++))
+        return false;
+      const auto around = frames_.back().function->fragments.find(static_cast<uint32_t>(start));
+      if (around == frames_.back().function->fragments.end())
+        return fail_with("there is no such segment");
+      return take_way({0, false, around->second, static_cast<uint32_t>(start)});
+    }
+    case Decision::drop:
+      over_ = true;
+      return true;
+    case Decision::resume:
+      break;
+  }
+  return fail_with("nothing can come back at the root");
+}
+
+// What follows the call that the innermost activation waits for.
+bool Player::after_call() {
+  if (frames_.empty()) return true;
+  Frame& frame = frames_.back();
+  const uint32_t node = position_.node();
+  StreamReader* decisions = reader(
+      node, frame.activations ? StreamKind::after_call : StreamKind::call, frame.call->segment);
+  if (!decisions) return fail_with("a stream is missing");
+  const uint64_t decision = decisions->next(position_, node);
+  if (decisions->failed()) return fail_with("a stream ends early");
+  const uint64_t number = Decision::number(decision);
+  switch (Decision::kind(decision)) {
+    case Decision::enter: {
+      const uint32_t place = frame.call->segment;
+      if (!enter(ContextKey::Kind::activation, place, number, frame.activations++)) return false;
+      segment_ = 0;
+      return true;
+    }
+    case Decision::resume:
+      if (number >= frame.call->ways.size()) return fail_with("there is no such way");
+      return take_way(frame.call->ways[number]);
+    case Decision::cut: {
+      const uint64_t up = number / 256, way = number % 256;
+      if (up >= frames_.size()) return fail_with("there are not so many activations");
+      for (uint64_t i = 0; i < up; ++i)
+        if (!leave_frame()) return false;
+      if (way >= frames_.back().call->ways.size()) return fail_with("there is no such way");
+      return take_way(frames_.back().call->ways[way]);
+    }
+    case Decision::drop:
+      return drop_all();
+  }
+  return false;
+}
+
+bool Player::step() {
+  if (frames_.empty()) return at_root();
+  if (pieces_ >= limit_) return fail_with("it runs more pieces than it says");
+  const uint32_t node = position_.node();
+  const bool counted = position_.is_loop(node) && !position_[node].shared;
+  const uint64_t trips = counted ? nodes_[node].trips : 0;
+  const bool last = counted && position_[node].index + 1 == trips;
+  Start* start = start_of(node, segment_);
+  if (!start->choice[last]) start->choice[last] = reader(node, StreamKind::choice, segment_, last);
+  if (!start->choice[last]) return fail_with("a stream is missing");
+  if (counted && !last && start->recent && start->recent->loops) {
+    const uint64_t done =
+        play_loop(*start, *start->recent, node, trips - 1 - position_[node].index);
+    if (done) {
+      position_.iterate(done);
+      pieces_ += done;
+      return !stopped_;
+    }
+  }
+  const uint64_t choice = start->choice[last]->next(position_, node);
+  if (start->choice[last]->failed()) return fail_with("a stream ends early");
+  const Local* local = local_of(*start, node, segment_, choice >> 1);
+  if (!local) return false;
+  ++pieces_;
+  if (choice & 1 ? !play_odd(node, segment_) : !play(*local, node)) return false;
+  switch (local->piece->end) {
+    case Piece::End::stop:
+      return drop_all();
+    case Piece::End::go:
+      return take_way(local->piece->ways[0]);
+    case Piece::End::call:
+      frames_.back().call = local->piece;
+      frames_.back().activations = 0;
+      return after_call();
+    case Piece::End::leave:
+      return leave_frame() && after_call();
+  }
+  return false;
+}
+
+}  // namespace vestige::spmd

@@ -1,0 +1,113 @@
+// Where a thread is: its calling context with the loops in it, and the number of the iteration of each.
+// Whoever folds references and whoever replays them move through the same positions.
+//
+// A context (vestige/context.h) is a chain of activations and loops. Every node has an index: of a loop
+// the number of its iteration, of an activation how many came before it at the same execution of its
+// call (callbacks of unrecorded code), both from 0. The indices along the chain are the coordinates of what
+// happens there. A node's epoch changes whenever an index above it may have changed.
+//
+// Recursion: an activation of a function that is further up in the chain already begins a *shared*
+// part of the tree. In it, a call that is further up in the shared part leads back to that node, so the tree
+// stays finite. Indices of nodes that run again inside of themselves are kept by the stack.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vestige/context.h"
+
+namespace vestige::spmd {
+
+struct ContextKey {
+  enum class Kind : uint8_t { activation = 0, fragment = 1, loop = 2 };
+  Kind kind = Kind::activation;
+  // Activation: the call's segment, kNone at the root; fragment: the segment where it begins; loop:
+  // Function::loops.
+  uint32_t place = 0;
+  uint64_t function = 0;  // its digest; loops: of the function around
+  auto operator<=>(const ContextKey&) const = default;
+};
+
+using Contexts = ContextTree<ContextKey>;
+
+class Position {
+ public:
+  struct Node {
+    uint64_t index = 0;
+    uint64_t epoch = 0;
+    bool shared = false;
+  };
+
+  // A position in this tree, at the root. Nodes that are missing are added.
+  explicit Position(Contexts& contexts) : contexts_(&contexts) { nodes_.resize(contexts.size()); }
+
+  const Contexts& contexts() const { return *contexts_; }
+  uint32_t node() const { return at_; }
+  const Node& operator[](uint32_t node) const { return nodes_[node]; }
+  bool is_loop(uint32_t node) const {
+    return contexts_->key(node).kind == ContextKey::Kind::loop && node != Contexts::kRoot;
+  }
+
+  // The node that an activation (or fragment) here has.
+  uint32_t enter(const ContextKey& key, uint64_t index) {
+    uint32_t to = Contexts::kRoot;
+    bool shared = at_ != Contexts::kRoot && nodes_[at_].shared;
+    bool found = false;
+    for (uint32_t up = at_; up != Contexts::kRoot && !found; up = contexts_->parent(up)) {
+      const ContextKey& above = contexts_->key(up);
+      if (above.kind == ContextKey::Kind::loop) continue;
+      if (nodes_[up].shared && above == key) {
+        to = up;
+        found = true;
+      }
+      if (above.function == key.function) shared = true;
+    }
+    if (!found) to = child(key, shared);
+    push(to, index);
+    return to;
+  }
+  void enter_loop(const ContextKey& key) { push(child(key, nodes_[at_].shared), 0); }
+  // Iterations of the loop this is in pass by.
+  void iterate(uint64_t count = 1) { nodes_[at_].index += count; }
+  // Out of the node, to where it was entered from.
+  void leave() {
+    const Saved& saved = stack_.back();
+    nodes_[at_].index = saved.index;
+    nodes_[at_].epoch = ++epochs_;
+    at_ = saved.from;
+    stack_.pop_back();
+  }
+  size_t depth() const { return stack_.size(); }
+
+  // The coordinates of a node, outermost first.
+  void coordinates(uint32_t node, std::vector<uint64_t>& out) const {
+    out.resize(contexts_->depth(node));
+    for (size_t i = out.size(); i-- > 0; node = contexts_->parent(node)) out[i] = nodes_[node].index;
+  }
+
+ private:
+  struct Saved {
+    uint32_t from;
+    uint64_t index;  // of the node, before it was entered
+  };
+  uint32_t child(const ContextKey& key, bool shared) {
+    const uint32_t to = contexts_->add(at_, key);
+    if (to >= nodes_.size()) nodes_.resize(size_t{to} + 1);
+    nodes_[to].shared = shared;
+    return to;
+  }
+  void push(uint32_t to, uint64_t index) {
+    stack_.push_back({at_, nodes_[to].index});
+    nodes_[to].index = index;
+    nodes_[to].epoch = ++epochs_;
+    at_ = to;
+  }
+
+  Contexts* contexts_;
+  std::vector<Node> nodes_;
+  std::vector<Saved> stack_;
+  uint32_t at_ = Contexts::kRoot;
+  uint64_t epochs_ = 0;
+};
+
+}  // namespace vestige::spmd

@@ -1,0 +1,201 @@
+#include "spmd/stream.h"
+
+#include "store/squeeze.h"
+
+namespace vestige::spmd {
+
+namespace {
+// Periods of up to this many stretches fold.
+constexpr size_t kWindow = 16;
+// More in one block by hostile bytes only.
+constexpr uint64_t kMostLiterals = uint64_t{1} << 22;
+}  // namespace
+
+void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_t node) {
+  if (literal_) {
+    block_.push_back(value);
+    if (block_.size() == kBlock) end_block();
+    return;
+  }
+  thread_local std::vector<uint64_t> at;
+  position.coordinates(node, at);
+  if (count_ == 0 || !continues(value, at)) {
+    end_stretch();
+    if (is_irregular()) {
+      literal_ = true;
+      epoch_ = 0;
+      block_.push_back(value);
+      return;
+    }
+    begin(value, at);
+  }
+  ++count_;
+  epoch_ = position[node].epoch;
+  base_ = value_;
+  own_slope_ = 0;
+  own_known_ = true;
+  own_first_ = 0;
+  for (size_t l = 0; l < at.size(); ++l) {
+    if (l + 1 < at.size()) {
+      base_ += slopes_[l] * (at[l] - first_[l]);
+    } else {
+      own_slope_ = slopes_[l];
+      own_known_ = known_[l];
+      own_first_ = first_[l];
+      base_ -= own_slope_ * first_[l];
+    }
+  }
+}
+
+void StreamFolder::begin(uint64_t value, const std::vector<uint64_t>& at) {
+  value_ = value;
+  first_ = at;
+  slopes_.assign(at.size(), 0);
+  known_.assign(at.size(), false);
+}
+
+// Coordinates that never changed so far have slopes that are not known: one of them may explain a value
+// that the known ones do not. Innermost first.
+bool StreamFolder::continues(uint64_t value, const std::vector<uint64_t>& at) {
+  uint64_t rest = value - value_;
+  size_t open = at.size();
+  for (size_t l = 0; l < at.size(); ++l) {
+    rest -= slopes_[l] * (at[l] - first_[l]);
+    if (!known_[l] && at[l] != first_[l]) open = l;
+  }
+  if (rest != 0) {
+    if (open == at.size()) return false;
+    const auto distance = static_cast<int64_t>(at[open] - first_[open]);
+    const auto signed_rest = static_cast<int64_t>(rest);
+    if (distance == -1) {
+      slopes_[open] = -rest;
+    } else {
+      if (signed_rest % distance != 0) return false;
+      slopes_[open] = static_cast<uint64_t>(signed_rest / distance);
+    }
+  }
+  for (size_t l = 0; l < at.size(); ++l)
+    if (at[l] != first_[l]) known_[l] = true;
+  return true;
+}
+
+void StreamFolder::end_stretch() {
+  if (count_ == 0) return;
+  Stretch stretch{count_, value_, slopes_};
+  for (size_t l = 0; l < slopes_.size(); ++l) stretch.constant -= slopes_[l] * first_[l];
+  if (!list_) list_ = std::make_unique<StretchList>(kWindow);
+  list_->add(std::move(stretch));
+  entries_ += count_;
+  count_ = 0;
+}
+
+bool StreamFolder::is_irregular() const {
+  if (!list_) return false;
+  const size_t sections = list_->sections().size();
+  return sections >= kMostSections ||
+         (sections >= kFewSections && entries_ < kLongEnough * sections);
+}
+
+void StreamFolder::end_block() {
+  ByteWriter out;
+  uint64_t last = 0;
+  for (const uint64_t value : block_) {
+    out.svarint(static_cast<int64_t>(value - last));
+    last = value;
+  }
+  literals_.push_back({block_.size(), std::make_shared<const Bytes>(squeeze(out.take()))});
+  block_.clear();
+}
+
+namespace {
+
+// The last stretch of a stream needs no count, where nothing repeats it.
+void open_end(std::vector<StretchSection>& sections) {
+  if (!sections.empty() && sections.back().is_event()) sections.back().event.count = 0;
+}
+
+}  // namespace
+
+Stream StreamFolder::finish() {
+  end_stretch();
+  if (!block_.empty()) end_block();
+  Stream stream;
+  if (list_) stream.sections = list_->sections();
+  if (literals_.empty()) open_end(stream.sections);
+  stream.literals = std::move(literals_);
+  *this = StreamFolder();
+  return stream;
+}
+
+StreamReader::StreamReader(const Stream& stream)
+    : stream_(&stream), stretches_(stream.sections) {}
+
+bool StreamReader::load_stretch() {
+  if (started_ && stretches_ != std::default_sentinel) ++stretches_;
+  started_ = true;
+  if (stretches_ == std::default_sentinel) return false;
+  stretch_ = *stretches_;
+  endless_ = stretch_.count == 0;
+  left_ = endless_ ? kEndless : stretch_.count;
+  epoch_ = 0;
+  return true;
+}
+
+bool StreamReader::load_block() {
+  if (block_ == stream_->literals.size()) return false;
+  const LiteralBlock& block = stream_->literals[block_++];
+  const auto raw = unsqueeze(*block.bytes, "literal numbers");
+  if (!raw || block.count > kMostLiterals) return false;
+  ByteReader in(*raw);
+  literals_.clear();
+  literal_ = 0;
+  uint64_t last = 0;
+  for (uint64_t i = 0; i < block.count && !in.failed(); ++i) {
+    last += static_cast<uint64_t>(in.svarint());
+    literals_.push_back(last);
+  }
+  return !in.failed() && !literals_.empty();
+}
+
+bool StreamReader::prepare(const Position& position, uint32_t node) {
+  while (left_ == 0) {
+    if (in_literals_ || !load_stretch()) {
+      in_literals_ = true;
+      return false;
+    }
+  }
+  position.coordinates(node, at_);
+  epoch_ = position[node].epoch;
+  base_ = stretch_.constant;
+  own_slope_ = 0;
+  for (size_t l = 0; l < at_.size() && l < stretch_.slopes.size(); ++l) {
+    if (l + 1 < at_.size())
+      base_ += stretch_.slopes[l] * at_[l];
+    else
+      own_slope_ = stretch_.slopes[l];
+  }
+  return true;
+}
+
+uint64_t StreamReader::next_slow(const Position& position, uint32_t node) {
+  if (!in_literals_ && prepare(position, node)) {
+    --left_;
+    return base_ + own_slope_ * position[node].index;
+  }
+  if (literal_ == literals_.size() && !load_block()) {
+    failed_ = true;
+    return 0;
+  }
+  return literals_[literal_++];
+}
+
+bool StreamReader::at_end() const {
+  if (literal_ != literals_.size() || block_ != stream_->literals.size()) return false;
+  if (in_literals_) return true;
+  if (!started_) return stretches_ == std::default_sentinel;
+  if (left_ != 0 && !endless_) return false;
+  StretchList::Iterator next = stretches_;
+  return ++next == std::default_sentinel;
+}
+
+}  // namespace vestige::spmd

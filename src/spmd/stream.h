@@ -1,0 +1,121 @@
+// One stream of numbers of one thread: what is regular as stretches, then, once it proved irregular, the
+// numbers themselves.
+//
+// Literal numbers are kept in blocks: the differences from number to number (the first from 0) as
+// signed varints, squeezed (store/squeeze.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
+#include "spmd/position.h"
+#include "spmd/stretch.h"
+#include "vestige/result.h"
+
+namespace vestige::spmd {
+
+struct LiteralBlock {
+  uint64_t count = 0;
+  std::shared_ptr<const Bytes> bytes;  // threads may share them
+  bool operator==(const LiteralBlock& other) const {
+    return count == other.count && *bytes == *other.bytes;
+  }
+};
+
+struct Stream {
+  std::vector<StretchSection> sections;
+  std::vector<LiteralBlock> literals;  // behind the sections
+};
+
+// Folds while numbers come in. Memory: kMostSections sections, one block of literals and those already
+// squeezed.
+class StreamFolder {
+ public:
+  // `node` is where the coordinates are taken; always the same one for one stream.
+  void append(uint64_t value, const Position& position, uint32_t node) {
+    const Position::Node& here = position[node];
+    if (here.epoch == epoch_ && count_ != 0 && (own_known_ || here.index == own_first_) &&
+        value == base_ + own_slope_ * here.index) {
+      ++count_;
+      return;
+    }
+    append_slow(value, position, node);
+  }
+  Stream finish();
+
+ private:
+  static constexpr size_t kFewSections = 256, kMostSections = 1 << 14;
+  static constexpr uint64_t kLongEnough = 64;  // entries to a section that make it worth while
+  static constexpr size_t kBlock = 1 << 18;
+
+  void append_slow(uint64_t value, const Position& position, uint32_t node);
+  bool continues(uint64_t value, const std::vector<uint64_t>& at);
+  void begin(uint64_t value, const std::vector<uint64_t>& at);
+  void end_stretch();
+  void end_block();
+  bool is_irregular() const;
+
+  // The stretch being made: value_ at first_; slopes that are not known yet are 0.
+  uint64_t count_ = 0, value_ = 0;
+  std::vector<uint64_t> first_, slopes_;
+  std::vector<bool> known_;
+  // The same for one epoch: base_ + own_slope_ × the node's own index.
+  uint64_t epoch_ = 0, base_ = 0, own_slope_ = 0, own_first_ = 0;
+  bool own_known_ = false;
+
+  uint64_t entries_ = 0;  // in sections
+  std::unique_ptr<StretchList> list_;
+  bool literal_ = false;
+  std::vector<uint64_t> block_;
+  std::vector<LiteralBlock> literals_;
+};
+
+// Reads a stream back, in order. Numbers behind its end are 0, and failed() says so.
+class StreamReader {
+ public:
+  // The stream must outlive it.
+  explicit StreamReader(const Stream& stream);
+
+  uint64_t next(const Position& position, uint32_t node) {
+    const Position::Node& here = position[node];
+    if (left_ == 0 || here.epoch != epoch_) return next_slow(position, node);
+    --left_;
+    return base_ + own_slope_ * here.index;
+  }
+  // How many of the next numbers, at least, are those of one stretch in this epoch; how far they
+  // are apart from one iteration of the node to the next. Nothing at all when that is not known.
+  uint64_t ahead(const Position& position, uint32_t node) {
+    if (in_literals_) return 0;
+    if (left_ == 0 || position[node].epoch != epoch_) {
+      if (!prepare(position, node)) return 0;
+    }
+    return left_;
+  }
+  uint64_t slope() const { return own_slope_; }
+  uint64_t value(uint64_t index) const { return base_ + own_slope_ * index; }
+  void skip(uint64_t count) { left_ -= count; }
+
+  bool failed() const { return failed_; }
+  // Whether everything was read; a last stretch of unknown length counts as read.
+  bool at_end() const;
+
+ private:
+  static constexpr uint64_t kEndless = UINT64_MAX / 2;
+  uint64_t next_slow(const Position& position, uint32_t node);
+  bool prepare(const Position& position, uint32_t node);
+  bool load_stretch();
+  bool load_block();
+
+  const Stream* stream_;
+  StretchList::Iterator stretches_;
+  bool started_ = false, endless_ = false, in_literals_ = false, failed_ = false;
+  Stretch stretch_;
+  uint64_t left_ = 0, epoch_ = 0, base_ = 0, own_slope_ = 0;
+  size_t block_ = 0, literal_ = 0;
+  std::vector<uint64_t> literals_;
+  std::vector<uint64_t> at_;
+};
+
+}  // namespace vestige::spmd

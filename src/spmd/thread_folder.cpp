@@ -1,0 +1,371 @@
+#include "spmd/thread_folder.h"
+
+#include <algorithm>
+
+namespace vestige::spmd {
+
+namespace {
+// The first segment is the only one where activations begin.
+bool enters(const Path& path) { return path.enters && path.segments[0] == 0; }
+}  // namespace
+
+Result<const FunctionPieces*> ProgramPieces::of(uint32_t function) {
+  auto& pieces = functions_[function];
+  if (!pieces) {
+    pieces = std::make_unique<FunctionPieces>(trace_.functions()[function]);
+    const auto [other, fresh] = digests_.try_emplace(pieces->digest(), function);
+    if (!fresh)
+      return fail(ErrorKind::unsupported,
+                  trace_.file() + ": functions " + trace_.functions()[other->second].name + " and " +
+                      trace_.functions()[function].name + " cannot be told apart");
+  }
+  return pieces.get();
+}
+
+Result<const ThreadFolder::Plan*> ThreadFolder::plan_of(const Path& path) {
+  if (path.id == recent_path_) return recent_plan_;
+  std::unique_ptr<Plan>& plan = plans_[path.id];
+  if (!plan) {
+    const auto function = program_.of(path.function);
+    if (!function) return std::unexpected(function.error());
+    plan = std::make_unique<Plan>();
+    plan->function = *function;
+    Part part;
+    part.start = path.segments.empty() ? 0 : path.segments[0];
+    for (size_t i = 0; i < path.segments.size(); ++i) {
+      const uint32_t s = path.segments[i];
+      part.last = s;
+      const auto& accesses = (*function)->accesses(s);
+      part.accesses.insert(part.accesses.end(), accesses.begin(), accesses.end());
+      if (i + 1 == path.segments.size()) break;
+      const uint32_t edge = (*function)->edge_to(s, path.segments[i + 1]);
+      if (edge == kNone)
+        return fail(ErrorKind::corrupt, "path " + std::to_string(path.id) + " follows no edge");
+      part.number += (*function)->number_of_edge(s, edge);
+      if (!(*function)->is_border(s, edge)) continue;
+      part.way = (*function)->way(s, edge);
+      plan->parts.push_back(std::move(part));
+      part = Part();
+      part.start = path.segments[i + 1];
+    }
+    plan->parts.push_back(std::move(part));
+  }
+  recent_path_ = path.id;
+  recent_plan_ = plan.get();
+  return plan.get();
+}
+
+StreamFolder& ThreadFolder::stream(uint32_t node, StreamKind kind, uint64_t place, uint8_t part) {
+  auto& folder = streams_[{node, kind, place, part}];
+  if (!folder) folder = std::make_unique<StreamFolder>();
+  return *folder;
+}
+
+ThreadFolder::Context& ThreadFolder::context(uint32_t node) {
+  if (node >= nodes_.size()) nodes_.resize(size_t{node} + 1);
+  return nodes_[node];
+}
+
+ThreadFolder::Local& ThreadFolder::local_of(const Part& part) {
+  const uint32_t node = position_.node();
+  Context& here = context(node);
+  if (here.recent_part == &part) return *here.recent;
+  Local& local = here.locals[&part];
+  if (local.accesses.size() != part.accesses.size()) {
+    for (const Access& access : part.accesses) {
+      Local::Folders folders;
+      folders.address = &stream(node, StreamKind::address, access.statement);
+      if (access.moves) folders.source = &stream(node, StreamKind::address, access.statement, 1);
+      if (access.measured) folders.length = &stream(node, StreamKind::length, access.statement);
+      local.accesses.push_back(folders);
+    }
+  }
+  here.recent_part = &part;
+  here.recent = &local;
+  return local;
+}
+
+// Whether the next references (all of them, behind the path's last part) are those that the part's
+// statements let expect; then they are taken.
+bool ThreadFolder::take_regular(const Part& part, Local& local, bool last,
+                                std::span<const Reference>& references) {
+  size_t at = 0;
+  for (const Access& access : part.accesses) {
+    const size_t wanted = access.moves ? 2 : 1;
+    if (references.size() - at < wanted) return false;
+    const Reference& main = references[at + wanted - 1];
+    if (main.statement_id != access.statement || main.kind != access.kind) return false;
+    if (access.measured ? main.bytes == 0 : main.bytes != access.bytes) return false;
+    if (access.moves) {
+      const Reference& source = references[at];
+      if (source.statement_id != access.statement || source.kind != Reference::Kind::read ||
+          source.bytes != main.bytes)
+        return false;
+    }
+    at += wanted;
+  }
+  if (last && at != references.size()) return false;
+  const uint32_t node = position_.node();
+  at = 0;
+  for (const Local::Folders& folders : local.accesses) {
+    if (folders.source) folders.source->append(references[at++].address, position_, node);
+    folders.address->append(references[at].address, position_, node);
+    if (folders.length) folders.length->append(references[at].bytes, position_, node);
+    ++at;
+  }
+  references = references.subspan(at);
+  return true;
+}
+
+void ThreadFolder::take_odd(const Part& part, std::span<const Reference>& references) {
+  const uint32_t node = position_.node();
+  const auto put = [&](StreamKind kind, uint64_t value) {
+    stream(node, kind, part.start).append(value, position_, node);
+  };
+  put(StreamKind::odd_count, references.size());
+  for (const Reference& reference : references) {
+    put(StreamKind::odd_statement, reference.statement_id);
+    put(StreamKind::odd_kind, static_cast<uint64_t>(reference.kind));
+    put(StreamKind::odd_address, reference.address);
+    put(StreamKind::odd_bytes, reference.bytes);
+  }
+  references = {};
+}
+
+void ThreadFolder::add_number(const FunctionPieces& function, const Part& part, Local& local,
+                              uint64_t number) {
+  if (std::ranges::find(local.numbers, number) != local.numbers.end()) return;
+  local.numbers.push_back(number);
+  auto& numbers = used_[&function][part.start];
+  if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
+}
+
+void ThreadFolder::choose(const Part& part, Local& local, uint64_t number, bool odd) {
+  add_number(*frames_.back().function, part, local, number);
+  const uint32_t node = position_.node();
+  const uint64_t value = 2 * number + odd;
+  if (position_.is_loop(node) && !position_[node].shared) {
+    context(node).pending.push_back({&part, &local, value});
+    return;
+  }
+  if (!local.choice[0]) local.choice[0] = &stream(node, StreamKind::choice, part.start);
+  local.choice[0]->append(value, position_, node);
+}
+
+void ThreadFolder::flush(uint32_t node, uint8_t last) {
+  Context& here = context(node);
+  for (const Context::Pending& pending : here.pending) {
+    StreamFolder*& folder = pending.local->choice[last];
+    if (!folder) folder = &stream(node, StreamKind::choice, pending.part->start, last);
+    folder->append(pending.value, position_, node);
+  }
+  here.pending.clear();
+}
+
+void ThreadFolder::enter_loop(uint32_t loop) {
+  position_.enter_loop({ContextKey::Kind::loop, loop, frames_.back().function->digest()});
+}
+
+void ThreadFolder::leave_loop() {
+  const uint32_t node = position_.node();
+  if (!position_[node].shared) {
+    flush(node, 1);
+    stream(node, StreamKind::trips, 0)
+        .append(position_[node].index + 1, position_, contexts_.parent(node));
+  }
+  position_.leave();
+}
+
+void ThreadFolder::take_way(const Way& way) {
+  for (uint32_t i = 0; i < way.up; ++i) leave_loop();
+  if (way.again) {
+    if (!position_[position_.node()].shared) flush(position_.node(), 0);
+    position_.iterate();
+  }
+  for (const uint32_t loop : way.into) enter_loop(loop);
+}
+
+void ThreadFolder::leave_frame() {
+  while (position_.depth() > frames_.back().depth) leave_loop();
+  position_.leave();
+  frames_.pop_back();
+}
+
+void ThreadFolder::drop_all() {
+  while (!frames_.empty()) leave_frame();
+}
+
+Result<void> ThreadFolder::enter(const Path& path, uint32_t call, uint64_t index) {
+  const auto function = program_.of(path.function);
+  if (!function) return std::unexpected(function.error());
+  position_.enter({ContextKey::Kind::activation, call, (*function)->digest()}, index);
+  frames_.push_back({*function, position_.depth()});
+  return {};
+}
+
+Result<void> ThreadFolder::begin_at_root(const Path* next) {
+  StreamFolder& decisions = stream(Contexts::kRoot, StreamKind::after_call, kNone);
+  if (!next) {
+    decisions.append(Decision::make(Decision::drop, 0), position_, Contexts::kRoot);
+    return {};
+  }
+  const auto function = program_.of(next->function);
+  if (!function) return std::unexpected(function.error());
+  const uint64_t index = activations_++;
+  if (enters(*next)) {
+    decisions.append(Decision::make(Decision::enter, (*function)->digest()), position_,
+                     Contexts::kRoot);
+    return enter(*next, kNone, index);
+  }
+  const uint32_t start = next->segments[0];
+  decisions.append(Decision::make(Decision::cut, (*function)->digest()), position_,
+                   Contexts::kRoot);
+  stream(Contexts::kRoot, StreamKind::fragment, 0).append(start, position_, Contexts::kRoot);
+  position_.enter({ContextKey::Kind::fragment, start, (*function)->digest()}, index);
+  frames_.push_back({*function, position_.depth()});
+  const std::vector<uint32_t> around =
+      (*function)->loops_around((*function)->function().segments[start].block);
+  fragments_[*function][start] = around;
+  for (const uint32_t loop : around) enter_loop(loop);
+  return {};
+}
+
+// What follows the call that the innermost activation waits for.
+Result<void> ThreadFolder::decide(const Path* next) {
+  if (frames_.empty()) return begin_at_root(next);
+  Frame& frame = frames_.back();
+  const uint32_t node = position_.node();
+  StreamFolder& decisions =
+      stream(node, frame.activations ? StreamKind::after_call : StreamKind::call, frame.call);
+  const auto decided = [&](Decision::Kind kind, uint64_t number) {
+    decisions.append(Decision::make(kind, number), position_, node);
+  };
+  if (next && enters(*next)) {
+    const auto function = program_.of(next->function);
+    if (!function) return std::unexpected(function.error());
+    decided(Decision::enter, (*function)->digest());
+    const uint32_t call = frame.call;
+    return enter(*next, call, frame.activations++);
+  }
+  if (next) {
+    constexpr size_t kDeepest = 1 << 16;
+    for (size_t up = 0; up < std::min(frames_.size(), kDeepest); ++up) {
+      const Frame& there = frames_[frames_.size() - 1 - up];
+      if (&there.function->function() != &program_.trace().functions()[next->function]) continue;
+      const uint32_t edge = there.function->edge_to(there.call, next->segments[0]);
+      if (edge >= 256) continue;
+      if (up == 0)
+        decided(Decision::resume, edge);
+      else
+        decided(Decision::cut, 256 * up + edge);
+      for (size_t i = 0; i < up; ++i) leave_frame();
+      take_way(frames_.back().function->way(frames_.back().call, edge));
+      return {};
+    }
+  }
+  decided(Decision::drop, 0);
+  drop_all();
+  return begin_at_root(next);
+}
+
+// Ends the piece that the last path left open, and goes where the next one begins.
+Result<void> ThreadFolder::close(const Path* next) {
+  const Open open = open_;
+  open_ = {};
+  Frame& frame = frames_.back();
+  const FunctionPieces& function = *frame.function;
+  const uint32_t segment = open.part->last;
+  if (function.ends_by_call(segment)) {
+    choose(*open.part, *open.local, open.part->number + 1, open.odd);
+    frame.call = segment;
+    frame.activations = 0;
+    return decide(next);
+  }
+  if (function.ends_activation(segment)) {
+    choose(*open.part, *open.local, open.part->number + 1, open.odd);
+    leave_frame();
+    return decide(next);
+  }
+  uint32_t edge = kNone;
+  if (next && !enters(*next) && &program_.trace().functions()[next->function] == &function.function())
+    edge = function.edge_to(segment, next->segments[0]);
+  if (edge == kNone || !function.is_border(segment, edge)) {
+    choose(*open.part, *open.local, open.part->number, open.odd);
+    drop_all();
+    return begin_at_root(next);
+  }
+  choose(*open.part, *open.local, open.part->number + function.number_of_edge(segment, edge),
+         open.odd);
+  take_way(function.way(segment, edge));
+  return {};
+}
+
+Result<void> ThreadFolder::take(const Path& path, std::span<const Reference> references) {
+  const auto plan = plan_of(path);
+  if (!plan) return std::unexpected(plan.error());
+  auto placed = open_.part ? close(&path) : begin_at_root(&path);
+  if (!placed) return placed;
+  references_ += references.size();
+  const auto& parts = (*plan)->parts;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    Local& local = local_of(part);
+    const bool last = i + 1 == parts.size();
+    const bool odd = !take_regular(part, local, last, references);
+    if (odd) take_odd(part, references);
+    ++pieces_;
+    if (last) {
+      open_ = {&part, &local, odd};
+    } else {
+      choose(part, local, part.number, odd);
+      take_way(part.way);
+    }
+  }
+  return {};
+}
+
+void ThreadFolder::finish(ThreadForm thread, Form& form) {
+  if (open_.part)
+    (void)close(nullptr);
+  else
+    (void)begin_at_root(nullptr);
+  const auto fact = [&](uint8_t part, uint64_t number) {
+    stream(Contexts::kRoot, StreamKind::facts, 0, part).append(number, position_, Contexts::kRoot);
+  };
+  fact(0, references_);
+  fact(1, pieces_);
+  fact(2, thread.unknown);
+  const std::vector<uint32_t> map = form.contexts.merge(contexts_);
+  for (auto& [id, folder] : streams_) {
+    StreamId there = id;
+    there.node = map[id.node];
+    Stream stream = folder->finish();
+    if (stream.sections.empty() && stream.literals.empty()) continue;
+    thread.streams.emplace(there, std::move(stream));
+  }
+  for (const auto& [function, starts] : used_) {
+    FunctionForm& kept = form.functions[function->digest()];
+    kept.name = function->function().name;
+    for (const auto& [start, numbers] : starts)
+      for (const uint64_t number : numbers) {
+        Piece piece = function->piece(start, number);
+        for (const Access& access : piece.accesses) {
+          const Function& f = function->function();
+          const Statement& statement = f.statements[access.statement - f.first_statement];
+          StatementFacts facts{access.statement, "", 0};
+          if (statement.location < f.locations.size()) {
+            const Location& location = f.locations[statement.location];
+            facts.line = location.line;
+            if (location.file < f.files.size()) facts.file = f.files[location.file];
+          }
+          kept.statements.try_emplace(access.statement, facts);
+        }
+        kept.pieces.try_emplace({start, number}, std::move(piece));
+      }
+  }
+  for (const auto& [function, starts] : fragments_)
+    form.functions[function->digest()].fragments.insert(starts.begin(), starts.end());
+  form.threads.push_back(std::move(thread));
+}
+
+}  // namespace vestige::spmd

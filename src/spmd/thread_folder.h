@@ -1,0 +1,119 @@
+// Folds one thread's paths and references into streams, in one pass.
+//
+// Memory: the contexts, and for each of them what its streams need (stream.h); the call stack.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <unordered_map>
+
+#include "spmd/form.h"
+
+namespace vestige::spmd {
+
+// The functions of a trace as pieces, made when they are first needed.
+class ProgramPieces {
+ public:
+  explicit ProgramPieces(const Trace& trace) : trace_(trace), functions_(trace.functions().size()) {}
+  // Fails when two functions cannot be told apart by their digests.
+  Result<const FunctionPieces*> of(uint32_t function);
+  const Trace& trace() const { return trace_; }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::unique_ptr<FunctionPieces>> functions_;
+  std::unordered_map<uint64_t, uint32_t> digests_;
+};
+
+class ThreadFolder {
+ public:
+  explicit ThreadFolder(ProgramPieces& program) : program_(program), position_(contexts_) {}
+
+  // The next path of the thread and the references it makes.
+  Result<void> take(const Path& path, std::span<const Reference> references);
+  // The thread is over: adds it to the form.
+  void finish(ThreadForm thread, Form& form);
+
+ private:
+  // A path as pieces, all complete but the last: how that one goes on, the next path tells.
+  struct Part {
+    uint32_t start = 0, last = 0;  // segments
+    uint64_t number = 0;           // of the last one: without what its end adds
+    Way way;
+    std::vector<Access> accesses;
+  };
+  struct Plan {
+    const FunctionPieces* function = nullptr;
+    std::vector<Part> parts;
+  };
+  // What a part needs in one context.
+  struct Local {
+    struct Folders {
+      StreamFolder *address = nullptr, *source = nullptr, *length = nullptr;
+    };
+    std::vector<Folders> accesses;
+    StreamFolder* choice[2] = {nullptr, nullptr};
+    std::vector<uint64_t> numbers;  // that this part ended with
+  };
+  struct Context {
+    std::unordered_map<const Part*, Local> locals;
+    const Part* recent_part = nullptr;
+    Local* recent = nullptr;
+    struct Pending {
+      const Part* part;
+      Local* local;
+      uint64_t value;
+    };
+    std::vector<Pending> pending;  // choices of this iteration: is it the last?
+  };
+  struct Frame {
+    const FunctionPieces* function = nullptr;
+    size_t depth = 0;          // of the position, at the activation itself
+    uint32_t call = kNone;     // the segment of the call it waits for
+    uint64_t activations = 0;  // that this execution of the call led to
+  };
+  struct Open {
+    const Part* part = nullptr;
+    Local* local = nullptr;
+    bool odd = false;
+  };
+
+  Result<const Plan*> plan_of(const Path& path);
+  StreamFolder& stream(uint32_t node, StreamKind kind, uint64_t place, uint8_t part = 0);
+  Context& context(uint32_t node);
+  Local& local_of(const Part& part);
+  void add_number(const FunctionPieces& function, const Part& part, Local& local, uint64_t number);
+  bool take_regular(const Part& part, Local& local, bool last,
+                    std::span<const Reference>& references);
+  void take_odd(const Part& part, std::span<const Reference>& references);
+  void choose(const Part& part, Local& local, uint64_t number, bool odd);
+  void flush(uint32_t node, uint8_t last);
+  void take_way(const Way& way);
+  void enter_loop(uint32_t loop);
+  void leave_loop();
+  void leave_frame();
+  void drop_all();
+  Result<void> close(const Path* next);
+  Result<void> decide(const Path* next);
+  Result<void> begin_at_root(const Path* next);
+  Result<void> enter(const Path& path, uint32_t call, uint64_t index);
+
+  ProgramPieces& program_;
+  Contexts contexts_;
+  Position position_;
+  std::map<StreamId, std::unique_ptr<StreamFolder>> streams_;
+  std::deque<Context> nodes_;
+  std::vector<Frame> frames_;
+  Open open_;
+  uint64_t activations_ = 0;  // at the root
+  uint64_t references_ = 0, pieces_ = 0;
+  std::unordered_map<uint32_t, std::unique_ptr<Plan>> plans_;
+  const Plan* recent_plan_ = nullptr;
+  uint32_t recent_path_ = kNone;
+  // Which pieces ran: for the form.
+  std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint64_t>>> used_;
+  std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint32_t>>> fragments_;
+};
+
+}  // namespace vestige::spmd

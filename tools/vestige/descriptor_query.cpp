@@ -1,0 +1,132 @@
+#include "descriptor_query.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command_line.h"
+#include "output.h"
+#include "report.h"
+
+namespace vestige::cli {
+
+std::optional<Descriptors> open_descriptors(const std::string& file) {
+  if (Descriptors::is_in(file)) {
+    auto descriptors = Descriptors::open(file);
+    if (descriptors) return std::move(*descriptors);
+    report_trace(descriptors.error());
+    return std::nullopt;
+  }
+  const auto trace = Trace::open(file);
+  if (!trace) {
+    report_trace(trace.error());
+    return std::nullopt;
+  }
+  auto descriptors = Descriptors::fold(*trace);
+  if (descriptors) return std::move(*descriptors);
+  report_trace(descriptors.error());
+  return std::nullopt;
+}
+
+std::string set_text(const std::vector<uint32_t>& threads) {
+  std::string text;
+  for (size_t i = 0; i < threads.size();) {
+    size_t end = i + 1;
+    const uint32_t stride = end < threads.size() ? threads[end] - threads[i] : 1;
+    while (end < threads.size() && threads[end] - threads[end - 1] == stride) ++end;
+    if (end - i == 2 && stride != 1) end = i + 1;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(threads[i]);
+    if (end - i > 1) text += "-" + std::to_string(threads[end - 1]);
+    if (end - i > 1 && stride != 1) text += "/" + std::to_string(stride);
+    i = end;
+  }
+  return text;
+}
+
+int info_of_descriptors(const std::string& file, bool json) {
+  const auto descriptors = Descriptors::open(file);
+  if (!descriptors) return report_trace(descriptors.error());
+  const TraceCounts& c = descriptors->counts();
+  uint64_t references = 0, unknown = 0;
+  for (const DescriptorThread& thread : descriptors->threads()) {
+    references += thread.references;
+    unknown += thread.unknown;
+  }
+  const uint64_t bytes = descriptors->file_bytes(), raw = 8 * references;
+  const double bits = c.statements ? 8.0 * bytes / c.statements : 0;
+  Output out;
+  if (json) {
+    nlohmann::ordered_json object;
+    object["file"] = file;
+    object["what"] = "eprsd";
+    object["threads"] = descriptors->threads().size();
+    object["ranks"] = descriptors->ranks();
+    object["paths"] = c.paths;
+    object["blocks"] = c.blocks;
+    object["statements"] = c.statements;
+    object["loads"] = c.loads;
+    object["stores"] = c.stores;
+    object["sync_ops"] = c.sync_ops;
+    object["references"] = references;
+    object["unknown"] = unknown;
+    object["contexts"] = descriptors->contexts().size();
+    object["raw_bytes"] = raw;
+    object["file_bytes"] = bytes;
+    object["sections"] = nlohmann::ordered_json::object();
+    for (const auto& [name, size] : descriptors->sections()) object["sections"][name] = size;
+    object["bits_per_statement"] = bits;
+    object["ratio"] = bytes ? double(raw) / bytes : 0.0;
+    out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return kDone;
+  }
+  const auto line = [&](std::string_view name, const std::string& value) {
+    out.print("{:<12}{}\n", name, value);
+  };
+  line("holds", "memory references as descriptors (vestige replay, descriptors, contexts)");
+  line("ranks", grouped(descriptors->ranks()));
+  line("threads", grouped(descriptors->threads().size()));
+  line("references", grouped(references));
+  line("contexts", grouped(descriptors->contexts().size()));
+  line("made from", fmt::format("{} paths, {} statements ({} loads, {} stores)", grouped(c.paths),
+                                grouped(c.statements), grouped(c.loads), grouped(c.stores)));
+  line("file", fmt::format("{}, {:.1f} times smaller than 8 bytes a reference", byte_size(bytes),
+                           bytes ? double(raw) / bytes : 0.0));
+  for (const auto& [name, size] : descriptors->sections())
+    out.print("  {:<12}{:>14}  {:>5.1f} %\n", name, grouped(size),
+              bytes ? 100.0 * size / bytes : 0.0);
+  return kDone;
+}
+
+int verify_descriptors(const std::string& file, bool json) {
+  std::vector<std::string> problems;
+  uint64_t references = 0;
+  const auto container = verify(file);
+  if (!container) return report_trace(container.error());
+  problems = container->problems;
+  const auto descriptors = Descriptors::open(file);
+  if (!descriptors) {
+    problems.push_back(descriptors.error().message);
+  } else {
+    for (std::string& problem : descriptors->check()) problems.push_back(std::move(problem));
+    for (const DescriptorThread& thread : descriptors->threads()) references += thread.references;
+  }
+  Output out;
+  if (json) {
+    const nlohmann::ordered_json object = {
+        {"ok", problems.empty()},
+        {"chunks", container->chunks},
+        {"statements", descriptors ? descriptors->counts().statements : 0},
+        {"references", references},
+        {"problems", problems}};
+    out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else if (problems.empty()) {
+    out.print("{}: ok, {} chunks, {} references replayed\n", file, grouped(container->chunks),
+              grouped(references));
+  } else {
+    for (const std::string& problem : problems) out.print("{}\n", problem);
+  }
+  return problems.empty() ? kDone : kBadTrace;
+}
+
+}  // namespace vestige::cli

@@ -1,0 +1,21 @@
+// What the commands share that read descriptors (vestige represent --as eprsd).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "vestige/spmd.h"
+
+namespace vestige::cli {
+
+// The descriptors of a file; of a full recording, those it would have. Nothing after the reason was reported.
+std::optional<Descriptors> open_descriptors(const std::string& file);
+
+// vestige info and vestige verify of a file that holds descriptors.
+int info_of_descriptors(const std::string& file, bool json);
+int verify_descriptors(const std::string& file, bool json);
+
+// "0-3, 8, 10-14/2"
+std::string set_text(const std::vector<uint32_t>& threads);
+
+}  // namespace vestige::cli

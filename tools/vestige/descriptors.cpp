@@ -1,0 +1,134 @@
+// vestige descriptors: what folded into what, and what did not.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "descriptor_query.h"
+#include "output.h"
+#include "report.h"
+#include "short_names.h"
+#include "trace_query.h"
+#include "vestige/query.h"
+
+namespace vestige::cli {
+
+namespace {
+
+std::string place_text(const DescriptorRow& row) {
+  if (row.statement == 0 && row.line == 0) return row.kind;
+  return fmt::format("#{} {}:{}", row.statement, file_name(row.file), row.line);
+}
+
+std::string literal_text(const DescriptorRow& row) {
+  return fmt::format("{} numbers, {} bytes", grouped(row.literals), grouped(row.literal_bytes));
+}
+
+void print_json(const DescriptorRow& row, const std::vector<ContextRow>& contexts, Output& out) {
+  nlohmann::ordered_json object;
+  object["context"] =
+      row.context == kNone ? nlohmann::ordered_json() : nlohmann::ordered_json(row.context);
+  object["function"] = row.context == kNone ? "" : demangle(contexts[row.context].name);
+  object["kind"] = row.kind;
+  object["threads"] = row.threads;
+  if (row.kind == "address" || row.kind == "length") {
+    object["statement"] = row.statement;
+    object["file"] = row.file;
+    object["line"] = row.line;
+  }
+  object["pattern"] = row.pattern;
+  object["stretches"] = row.stretches;
+  object["literals"] = row.literals;
+  object["literal_bytes"] = row.literal_bytes;
+  object["regular"] = row.literals == 0;
+  out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace
+
+int command_descriptors(Arguments arguments) {
+  CommandLine line("descriptors",
+                   "The descriptors of a trace: for each context what its threads have in common, as "
+                   "functions of loops (i1, i2 … outermost first) and threads (t), and what is irregular.",
+                   "vestige descriptors small.vst");
+  std::string file;
+  bool all = false;
+  Presentation presentation;
+  line.add_trace(file);
+  line.app().add_flag("--all", all, "Every row; calls and paths too");
+  line.add_presentation(presentation, false);
+  if (const auto code = line.parse(arguments)) return *code;
+  const auto descriptors = open_descriptors(file);
+  if (!descriptors) return kBadTrace;
+  const auto contexts = descriptors->contexts();
+  Output out;
+  uint64_t shown = 0, left = 0;
+  uint32_t context = kNone;
+  uint64_t literals = 0, literal_bytes = 0;
+  for (const DescriptorRow& row : descriptors->rows()) {
+    literals += row.literals;
+    literal_bytes += row.literal_bytes;
+    if (presentation.json) {
+      print_json(row, contexts, out);
+      continue;
+    }
+    // Calls and paths that always go the same way are the program's own business.
+    if (!all && row.kind != "address" && row.kind != "trips" && row.literals == 0) continue;
+    if (!all && shown >= kShortRows) {
+      ++left;
+      continue;
+    }
+    ++shown;
+    if (row.context != context && row.context != kNone) {
+      const ContextRow& where = contexts[row.context];
+      out.print("{} {}{}\n", row.context, short_function(demangle(where.name)),
+                where.loop ? fmt::format(" loop {}", where.place) : "");
+      context = row.context;
+    }
+    out.print("  {:<24} [{}] {}{}\n", place_text(row), set_text(row.threads), row.pattern,
+              row.literals ? "; irregular: " + literal_text(row) : "");
+  }
+  if (presentation.json) return kDone;
+  if (left) out.text(more_text(left, "descriptors"));
+  if (literals)
+    out.print("{} numbers did not fold and are kept as they are, in {} bytes\n", grouped(literals),
+              grouped(literal_bytes));
+  return kDone;
+}
+
+int command_contexts(Arguments arguments) {
+  CommandLine line("contexts",
+                   "The tree of calling contexts and loops, of all threads and ranks together.",
+                   "vestige contexts prog.vst");
+  std::string file;
+  Presentation presentation;
+  line.add_trace(file);
+  line.add_presentation(presentation, false);
+  if (const auto code = line.parse(arguments)) return *code;
+  const auto descriptors = open_descriptors(file);
+  if (!descriptors) return kBadTrace;
+  Output out;
+  uint32_t number = 0;
+  for (const ContextRow& row : descriptors->contexts()) {
+    if (presentation.json) {
+      const nlohmann::ordered_json object = {
+          {"context", number},
+          {"depth", row.depth},
+          {"kind", row.loop ? "loop" : "activation"},
+          {"function", demangle(row.name)},
+          {"loop", row.loop ? nlohmann::ordered_json(row.place) : nlohmann::ordered_json()},
+          {"statements", row.references}};
+      out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else {
+      out.print("{:>5}  {:{}}{}{}{}\n", number, "", 2 * (row.depth - 1),
+                row.loop ? fmt::format("loop {} of ", row.place) : "",
+                short_function(demangle(row.name)),
+                row.references ? fmt::format(", {} statements refer to memory", row.references)
+                               : "");
+    }
+    ++number;
+  }
+  return kDone;
+}
+
+}  // namespace vestige::cli
