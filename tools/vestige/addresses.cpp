@@ -2,6 +2,7 @@
 #include "address_run_rows.h"
 #include "commands.h"
 #include "history_query.h"
+#include "library_rows.h"
 #include "trace_query.h"
 
 namespace vestige::cli {
@@ -25,6 +26,14 @@ int command_addresses(Arguments arguments) {
   int exit_code = kDone;
   const auto chosen = query.choose(*trace, exit_code);
   if (!chosen) return exit_code;
+  const bool plain = !runs && query.from_option->count() == 0 && query.top_option->count() == 0;
+  if (query.what == "library" && plain) {
+    const bool shortened = query.presentation.format() == Format::human && !query.all;
+    const uint64_t most = query.count_option->count() > 0 ? query.count
+                          : shortened                     ? kShortRows
+                                                          : UINT64_MAX;
+    return write_library_rows(*trace, chosen->thread, most, query.presentation);
+  }
   if (!runs) return query.run(*trace, *chosen);
   return write_runs(*trace, chosen->statements, chosen->thread, query.all, query.presentation);
 }
