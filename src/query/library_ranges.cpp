@@ -29,7 +29,10 @@ Result<void> read_library_ranges(const Trace& trace, std::optional<uint32_t> thr
         LibraryAccess access{.thread = t,
                              .call = {seen.function, seen.statement},
                              .time = seen.call_time,
-                             .return_time = seen.time};
+                             .return_time = seen.time,
+                             .address = {},
+                             .source = {},
+                             .bytes = {}};
         access.kind = static_cast<LibraryAccess::Kind>(static_cast<int>(seen.kind) - 1);
         if (writes ? seen.has_to : seen.has_from) access.address = writes ? seen.to : seen.from;
         if (writes && seen.has_from) access.source = seen.from;

@@ -19,6 +19,7 @@ Result<bool> TransferSource::read(std::vector<Transfer>& transfers, uint64_t las
   transfers.clear();
   out_ = &transfers;
   while (transfers.empty()) {
+    if (inside_ && evaluation_->evaluator().time() >= last_time) return false;
     if (!inside_) {
       const auto all = windows_.of(thread_);
       if (next_window_ >= all.size() || all[next_window_].first_time > last_time) return false;
@@ -29,7 +30,6 @@ Result<bool> TransferSource::read(std::vector<Transfer>& transfers, uint64_t las
     const auto paths = evaluation_->run(1 << 8);
     if (!paths) return std::unexpected(paths.error());
     inside_ = *paths > 0;
-    if (evaluation_->evaluator().time() >= last_time) break;
   }
   return !transfers.empty();
 }

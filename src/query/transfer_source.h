@@ -24,8 +24,8 @@ class TransferSource final : public EvaluationObserver {
   bool none() const { return set_.functions().empty(); }
   // Starts anew, in this window of this thread.
   void begin(uint32_t thread, size_t window = 0);
-  // Replaces `transfers` by the next ones, at least one; false: there are no more. None is behind the
-  // path of this time, or some may be.
+  // Replaces `transfers` by the next ones, at least one; false: there are no more up to the path of this
+  // time. Some may be of later paths.
   Result<bool> read(std::vector<Transfer>& transfers, uint64_t last_time = UINT64_MAX);
 
   void see(const Observation&) override {}
