@@ -38,16 +38,16 @@ static size_t some = 7;
 static int numbers[2];  // of a pipe
 static FILE* stream;
 
-static void fill(int filling) {
+static __attribute__((noinline)) void fill(int filling) {
   for (int i = 0; i < kWords; ++i) arena_words[i] = filling ? 0xa5a5a5a5a5a5a5a5 : 0x5a5a5a5a5a5a5a5a;
 }
-static void keep(void) {
+static __attribute__((noinline)) void keep(void) {
   for (int i = 0; i < kWords; ++i) before[i] = arena_words[i];
 }
-static void note(void) {
+static __attribute__((noinline)) void note(void) {
   for (int i = 0; i < kWords; ++i) changed[i] |= arena_words[i] ^ before[i];
 }
-static void say(int line, const char* name) {
+static __attribute__((noinline)) void say(int line, const char* name) {
   printf("%d %s", line, name);
   for (int i = 0; i < kWords; ++i) {
     for (int byte = 0; changed[i] != 0; ++byte, changed[i] >>= 8)
@@ -72,10 +72,10 @@ static void say(int line, const char* name) {
 #define HEAP(name, address, bytes) printf("heap %d %s %lu+%lu\n", __LINE__, name, (unsigned long)(address), (unsigned long)(bytes))
 
 static int by_value(const void* a, const void* b) { return *(const unsigned char*)a - *(const unsigned char*)b; }
-static void put(int at, const char* what) {
+static __attribute__((noinline)) void put(int at, const char* what) {
   for (int i = 0; what[i] != 0 || (arena[at + i] = 0); ++i) arena[at + i] = (unsigned char)what[i];
 }
-static void refill(void) {
+static __attribute__((noinline)) void refill(void) {
   if (write(numbers[1], "from the pipe", 13) != 13) abort();
 }
 // In tail position: the lines that are said are theirs.
