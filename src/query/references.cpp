@@ -62,9 +62,7 @@ Result<uint64_t> read_references(const Trace& trace, std::optional<uint32_t> thr
                                  const Take& take, bool library) {
   auto source = ReferenceSource::open(trace);
   if (!source) return std::unexpected(source.error());
-  auto windows = Windows::open(trace);
-  if (!windows) return std::unexpected(std::move(windows.error()));
-  LibraryReferences others(trace, *windows);
+  LibraryReferences others(trace, source->windows());
   const auto unknown = [&] { return source->unknown() + others.unknown(); };
   bool any = false;
   std::vector<TimedReference> piece;

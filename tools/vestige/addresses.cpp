@@ -28,11 +28,10 @@ int command_addresses(Arguments arguments) {
   if (!chosen) return exit_code;
   const bool plain = !runs && query.from_option->count() == 0 && query.top_option->count() == 0;
   if (query.what == "library" && plain) {
-    const bool shortened = query.presentation.format() == Format::human && !query.all;
-    const uint64_t most = query.count_option->count() > 0 ? query.count
-                          : shortened                     ? kShortRows
-                                                          : UINT64_MAX;
-    return write_library_rows(*trace, chosen->thread, most, query.presentation);
+    const bool counted = query.count_option->count() > 0;
+    const bool shortened = query.presentation.format() == Format::human && !query.all && !counted;
+    const uint64_t most = counted ? query.count : shortened ? kShortRows : UINT64_MAX;
+    return write_library_rows(*trace, chosen->thread, most, shortened, query.presentation);
   }
   if (!runs) return query.run(*trace, *chosen);
   return write_runs(*trace, chosen->statements, chosen->thread, query.all, query.presentation);

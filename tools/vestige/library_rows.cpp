@@ -12,7 +12,7 @@
 namespace vestige::cli {
 
 int write_library_rows(const Trace& trace, std::optional<uint32_t> thread, uint64_t most,
-                       const Presentation& presentation) {
+                       bool says_more, const Presentation& presentation) {
   index_for_query(trace, presentation);
   const Format format = presentation.format();
   Output out;
@@ -25,7 +25,7 @@ int write_library_rows(const Trace& trace, std::optional<uint32_t> thread, uint6
   const auto done = read_library_ranges(trace, thread, [&](const LibraryAccess& row) {
     if (given == most) {
       ++left_out;
-      return format == Format::human;
+      return says_more;
     }
     ++given;
     const Function& function = trace.functions()[row.call.function];
@@ -51,7 +51,7 @@ int write_library_rows(const Trace& trace, std::optional<uint32_t> thread, uint6
     out.row_done();
     return true;
   });
-  if (format == Format::human && left_out > 0) out.text(more_text(left_out, "rows"));
+  if (says_more && left_out > 0) out.text(more_text(left_out, "rows"));
   if (!done) {
     out.flush();
     return report_trace(done.error());

@@ -8,8 +8,8 @@
 
 namespace vestige::cli {
 
-// `most`: rows at most.
+// `most`: rows at most; `says_more`: and how many more there are.
 int write_library_rows(const Trace& trace, std::optional<uint32_t> thread, uint64_t most,
-                       const Presentation& presentation);
+                       bool says_more, const Presentation& presentation);
 
 }  // namespace vestige::cli
