@@ -56,6 +56,9 @@ inline constexpr uint64_t kPieceSlackBytes = 4096;
 inline constexpr uint64_t kShadowBytes = 1 << 24;
 inline constexpr uint64_t kShadowPiece = 64;
 inline constexpr uint64_t kShadowSlack = kShadowPiece;
+// What __vestige_measure gives (program/library.h says of what).
+enum class Measure : uint64_t { text, appended, common, numeral, distance, word, half, allocated };
+inline constexpr uint64_t kUnmeasured = UINT64_MAX;
 // In the place of an index: the path in progress was left, and what was told of it belongs to none.
 inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
 

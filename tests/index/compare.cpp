@@ -11,6 +11,18 @@ namespace {
 struct Collector : EvaluationObserver {
   std::vector<Observation> seen;
   void see(const Observation& observation) override { seen.push_back(observation); }
+  // As one more observation of the call; the length is its value.
+  void transfer(const Transfer& t) override {
+    seen.push_back({.time = t.time,
+                    .function = t.function,
+                    .statement = t.statement,
+                    .has_value = t.has_length,
+                    .has_address = t.has_to,
+                    .has_source = t.has_from,
+                    .value = t.length,
+                    .address = t.to,
+                    .source = t.from});
+  }
 };
 
 bool same(const Observation& a, const Observation& b) {

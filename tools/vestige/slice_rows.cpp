@@ -53,6 +53,8 @@ std::string end_text(SliceEnd end, uint64_t count) {
       return number + " calls ran unrecorded code, and depend on what they were given";
     case SliceEnd::activation:
       return number + " activations were cut off, or began unrecorded";
+    case SliceEnd::outside:
+      return number + " library or system calls brought something from outside of the program";
   }
   return {};
 }

@@ -104,6 +104,11 @@ class Evaluator {
   bool continue_in(const FunctionCode& function);
   void take_arguments(const PathCode& code);
   void take_result(uint32_t statement);
+  using Measures = std::vector<Machine::Passed>;
+  Measures take_measures(const FunctionCode::Library& library, bool told);
+  // The ranges of the call that came back, for the observer; of the first one the row knows, too.
+  void show_transfers(uint32_t statement, const FunctionCode::Library& library,
+                      const Measures& measures, Machine::Passed result, Observation& row);
   const Cell* choose_entry(const PathCode& code, bool& known) const;
   void drop_untaken();
   std::optional<uint64_t> slot_value(uint32_t slot) const;
