@@ -24,18 +24,14 @@
 
 #include "vestige/query.h"
 #include "vestige/trace.h"
+#include "vestige/wide.h"
 
 namespace vestige {
 
 // ---- what statements have -----------------------------------------------------------------------
 
-// Values are kept of these types; bits 0: of none of them.
-struct ValueType {
-  enum class Kind : uint8_t { integer, pointer, single, twofold };  // the last two: float, double
-  Kind kind = Kind::integer;
-  uint8_t bits = 0;  // 1 … 64
-};
-// Of the statement's result; of a store, of what it stores.
+// Of the statement's result; of a store, of what it stores. Bits 0: it is not simple; then wide_items
+// (wide.h) tells more.
 ValueType value_type(const Function& function, uint32_t statement);
 // Whether it has a value, whatever its type: a result, or something it stores.
 bool has_value(const Function& function, uint32_t statement);
@@ -67,6 +63,7 @@ struct HistoryRow {
   // Zero-extended bits; of a store: what is stored. Address: where it loads or stores; memcpy and
   // memmove: where to, and the source where from.
   std::optional<uint64_t> value, address, source;
+  WideRef wide;  // a value that is not simple
 };
 
 struct HistoryOptions {
@@ -112,7 +109,7 @@ struct ColumnPiece {
   static constexpr uint8_t kValue = 1, kAddress = 2;  // bits of `known`
 
   uint32_t thread = 0;
-  std::vector<uint64_t> values, addresses;  // 0 where unknown
+  std::vector<uint64_t> values, addresses;  // 0 where unknown; values that are not simple are unknown
   std::vector<uint8_t> known;               // one per row, always
   std::vector<uint32_t> statement_ids;      // #ID
   std::vector<uint64_t> times;

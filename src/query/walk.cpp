@@ -277,6 +277,7 @@ bool Walk::State::give_row() {
       current.block = function.statements[current.statement].block;
       current.location = function.statements[current.statement].location;
       if (values && seen[index].has_value) current.value = seen[index].value;
+      if (values) current.wide = seen[index].wide;
       if (values && seen[index].has_address) current.address = seen[index].address;
       break;
   }
