@@ -40,17 +40,6 @@ class CodeCache {
   // The function's code, whether or not a path of it was compiled.
   FunctionCode& function(uint32_t index);
   Signatures& signatures() { return signatures_; }
-  // Of the parts of a wide type of the function.
-  uint32_t signature(const FunctionCode& function, uint32_t type) {
-    auto& all = function.signatures;
-    if (type >= all.size()) all.resize(function.types.size(), kNone);
-    if (all[type] == kNone) {
-      std::vector<ValueKind> kinds;
-      add_kinds(function.kept, type, kinds);
-      all[type] = signatures_.number(kinds);
-    }
-    return all[type];
-  }
   // From now on; a bit per statement id.
   void observe(std::vector<bool> statements) {
     observed_ = std::move(statements);
@@ -64,6 +53,18 @@ class CodeCache {
   bool observes(const Function& function, uint32_t statement) const {
     const uint64_t id = uint64_t{function.first_statement} + statement;
     return id < observed_.size() && observed_[id];
+  }
+
+  // Of the parts of a wide type of the function.
+  uint32_t signature(const FunctionCode& function, uint32_t type) {
+    auto& all = function.signatures;
+    if (type >= all.size()) all.resize(function.types.size(), kNone);
+    if (all[type] == kNone) {
+      std::vector<ValueKind> kinds;
+      add_kinds(function.kept, type, kinds);
+      all[type] = signatures_.number(kinds);
+    }
+    return all[type];
   }
 
  private:
