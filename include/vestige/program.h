@@ -260,6 +260,7 @@ struct Function {
   std::vector<Variable> variables;
   std::vector<Binding> bindings;  // by rising position; those of one position in order
   std::vector<ConstantData> data;
+  bool simple_only = false;  // compiled when values of other than simple types were not kept
 
   // Where the trace put it; filled by the reader.
   uint32_t module = 0;            // index among the trace's modules

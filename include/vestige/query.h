@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "vestige/trace.h"
+#include "vestige/wide.h"
 
 namespace vestige {
 
@@ -62,6 +63,7 @@ struct WalkRow {
   // Statement rows, where they are known: bits of the result, or of what is stored (values.h); where it
   // loads or stores. Of a call that comes back more than kWalkHorizon paths later there is no value.
   std::optional<uint64_t> value, address;
+  WideRef wide;                // a value that is not simple
   const Path* path = nullptr;  // the path the row belongs to; nullptr for events
   std::string_view file;       // of the first located statement; empty when none is
   uint32_t line = 0, column = 0;

@@ -25,18 +25,14 @@
 
 #include "vestige/query.h"
 #include "vestige/trace.h"
+#include "vestige/wide.h"
 
 namespace vestige {
 
 // ---- what statements have -----------------------------------------------------------------------
 
-// Values are kept of these types; bits 0: of none of them.
-struct ValueType {
-  enum class Kind : uint8_t { integer, pointer, single, twofold };  // the last two: float, double
-  Kind kind = Kind::integer;
-  uint8_t bits = 0;  // 1 … 64
-};
-// Of the statement's result; of a store, of what it stores.
+// Of the statement's result; of a store, of what it stores. Bits 0: it is not simple; then wide_items
+// (wide.h) tells more.
 ValueType value_type(const Function& function, uint32_t statement);
 // Whether it has a value, whatever its type: a result, or something it stores.
 bool has_value(const Function& function, uint32_t statement);
@@ -73,6 +69,7 @@ struct HistoryRow {
   // memmove: where to, and the source where from; a library call: its first range that is written, or
   // else read.
   std::optional<uint64_t> value, address, source;
+  WideRef wide;  // a value that is not simple
 };
 
 struct HistoryOptions {
@@ -118,7 +115,7 @@ struct ColumnPiece {
   static constexpr uint8_t kValue = 1, kAddress = 2;  // bits of `known`
 
   uint32_t thread = 0;
-  std::vector<uint64_t> values, addresses;  // 0 where unknown
+  std::vector<uint64_t> values, addresses;  // 0 where unknown; values that are not simple are unknown
   std::vector<uint8_t> known;               // one per row, always
   std::vector<uint32_t> statement_ids;      // #ID
   std::vector<uint64_t> times;

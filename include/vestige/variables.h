@@ -61,8 +61,8 @@ Result<VariableQuestion> find_variable(const Trace& trace, std::string_view text
 struct VariableValue {
   enum class Kind : uint8_t {
     unknown,    // not recorded, or it cannot be derived
-    integer,    // `bits`, signed
-    natural,    // `bits`, unsigned
+    integer,    // `bits`, signed; of more than 64: `text`
+    natural,    // `bits`, unsigned; the same
     boolean,    // `bits`
     character,  // `bits`, signed
     number,     // `number`

@@ -1,22 +1,77 @@
 #include "program/derive.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace vestige {
 
-std::optional<SimpleType> simple_type(std::string_view type) {
-  using Kind = SimpleType::Kind;
-  if (type == "ptr") return SimpleType{Kind::pointer, 64, 8};
-  if (type == "float") return SimpleType{Kind::single, 32, 4};
-  if (type == "double") return SimpleType{Kind::twofold, 64, 8};
-  if (type.size() < 2 || type[0] != 'i') return std::nullopt;
-  unsigned bits = 0;
-  const auto [end, error] = std::from_chars(type.data() + 1, type.data() + type.size(), bits);
-  if (error != std::errc() || end != type.data() + type.size() || bits < 1 || bits > 64)
-    return std::nullopt;
-  const unsigned bytes = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
-  return SimpleType{Kind::integer, static_cast<uint8_t>(bits), static_cast<uint8_t>(bytes)};
+KeptTypes::KeptTypes(const Function& function) {
+  for (const std::string& type : function.types) {
+    Kept kept{shape_of(type), {}};
+    if (kept.shape.wide() && function.simple_only) kept.shape = {};
+    kept.parts = parts_of(kept.shape);
+    all_.push_back(std::move(kept));
+  }
+  uint64_t further = 0;
+  const auto count = [&](uint32_t type) {
+    if (kept(type)) further += parts(type).size() - 1;
+  };
+  for (const uint32_t type : function.arguments) count(type);
+  for (const Statement& statement : function.statements) count(statement.type);
+  for (const Constant& constant : function.constants) count(constant.type);
+  if (further <= kMostFurtherParts) return;
+  for (Kept& kept : all_)
+    if (kept.shape.wide()) kept = {};
+}
+
+PartIndices::PartIndices(const Function& function, const KeptTypes& types) {
+  auto next = static_cast<uint32_t>(function.statements.size() + function.arguments.size());
+  // One less than the index of the second part: parts count from 0.
+  const auto further = [&](uint32_t type) {
+    const uint32_t before = next - 1;
+    if (types.kept(type)) next += static_cast<uint32_t>(types.parts(type).size()) - 1;
+    return before;
+  };
+  for (const uint32_t type : function.arguments) arguments.push_back(further(type));
+  for (const Statement& statement : function.statements)
+    statements.push_back(further(statement.type));
+  end = next;
+}
+
+uint32_t type_of(const Function& function, const Operand& operand) {
+  switch (operand.kind) {
+    case Operand::Kind::statement:
+      return function.statements[operand.index].type;
+    case Operand::Kind::argument:
+      return function.arguments[operand.index];
+    case Operand::Kind::constant:
+      return function.constants[operand.index].type;
+    default:
+      return kNone;
+  }
+}
+
+PartRange element_range(const Shape& whole, const std::vector<uint32_t>& indices) {
+  PartRange range{0, whole.parts};
+  const Shape* shape = &whole;
+  for (const uint32_t index : indices) {
+    const bool nested = shape->kind == Shape::Kind::array || shape->kind == Shape::Kind::structure;
+    if (!nested || index >= shape->count) return {};
+    range.first += shape->first_part(index);
+    shape = &shape->element(index);
+    range.count = shape->parts;
+  }
+  return range;
+}
+
+PartRange lane_range(const Function& function, const Shape& vector, const Operand& index) {
+  if (vector.kind != Shape::Kind::vector || index.kind != Operand::Kind::constant) return {};
+  const Constant& constant = function.constants[index.index];
+  if (constant.kind != Constant::Kind::integer) return {};
+  uint64_t lane = 0;
+  for (size_t i = 0; i < std::min<size_t>(constant.bytes.size(), 8); ++i)
+    lane |= uint64_t{constant.bytes[i]} << (8 * i);
+  if (lane >= vector.count) return {};
+  return {vector.first_part(static_cast<uint32_t>(lane)), vector.element(0).parts};
 }
 
 KnownIntrinsic intrinsic_of(std::string_view callee) {
@@ -71,84 +126,215 @@ bool is_pure(Op op) {
   }
 }
 
+// Operations that work on a vector element by element.
+bool is_lanewise(Op op) {
+  return is_pure(op) && op != Op::get_element_ptr && op != Op::phi && op != Op::bit_cast;
+}
+
 class Sources {
  public:
-  explicit Sources(const Function& function) : function_(function) {
-    for (const std::string& type : function.types) simple_.push_back(simple_type(type).has_value());
+  Sources(const Function& function, const KeptTypes& types) : function_(function), types_(types) {
+    for (const Constant& constant : function.constants) known_.push_back(is_known(constant));
   }
-  Source of(const Statement& statement) {
-    if (statement.op == Op::store)
-      return takes_simple(statement, statement.operands.size()) ? Source::derived : Source::none;
+
+  Source of(const Statement& statement) const {
+    const size_t operands = statement.operands.size();
+    if (statement.op == Op::store) return follows(statement) ? Source::derived : Source::none;
     if (statement.op == Op::call && statement.callee != kNone &&
         memory_work_of(function_.symbols[statement.callee]) != MemoryWork::none)
       return takes_simple(statement, 3) ? Source::derived : Source::none;
-    if (!simple_[statement.type] || statement.op == Op::call_br) return Source::none;
-    if (statement.op == Op::load && takes_simple(statement, 1)) return Source::loaded;
+    if (!types_.kept(statement.type) || statement.op == Op::call_br) return Source::none;
+    if (statement.op == Op::load && takes_simple(statement, 1))
+      return types_.in_memory(statement.type) ? Source::loaded : Source::told;
     if (statement.op == Op::invoke) return Source::called;
     if (statement.op == Op::call) return of_call(statement);
-    return is_pure(statement.op) && takes_simple(statement, statement.operands.size()) &&
-                   !shows_bits(statement)
-               ? Source::derived
-               : Source::told;
+    const bool derived = types_.simple(statement.type) && takes_simple(statement, operands)
+                             ? is_pure(statement.op) && !shows_bits(statement)
+                             : takes_kept(statement, operands) && derives_wide(statement);
+    return derived ? Source::derived : Source::told;
   }
 
  private:
-  Source of_call(const Statement& statement) {
+  Source of_call(const Statement& statement) const {
     if (!is_inline_call(function_, statement)) return Source::called;
-    const bool known = statement.callee != kNone &&
-                       intrinsic_of(function_.symbols[statement.callee]) != KnownIntrinsic::other;
+    const KnownIntrinsic known = statement.callee == kNone
+                                     ? KnownIntrinsic::other
+                                     : intrinsic_of(function_.symbols[statement.callee]);
+    if (known == KnownIntrinsic::other) return Source::told;
     // The last operand is the intrinsic itself.
-    return known && takes_simple(statement, statement.operands.size() - 1) ? Source::derived
-                                                                           : Source::told;
+    const size_t operands = statement.operands.size() - 1;
+    if (types_.simple(statement.type))
+      return takes_simple(statement, operands) ? Source::derived : Source::told;
+    const bool lanewise = known != KnownIntrinsic::expect && known != KnownIntrinsic::launder &&
+                          takes_kept(statement, operands) && has_equal_lanes(statement, operands);
+    return lanewise ? Source::derived : Source::told;
   }
-  bool takes_simple(const Statement& statement, size_t count) {
+  bool follows(const Statement& statement) const {
+    const auto& operands = statement.operands;
+    return operands.size() >= 2 && takes_kept(statement, operands.size()) &&
+           types_.in_memory(type_of(function_, operands[0])) && is_simple(operands[1]);
+  }
+
+  bool takes_simple(const Statement& statement, size_t count) const {
     if (count > statement.operands.size()) return false;
     // An address without attributes is one of a vector.
     if (statement.op == Op::get_element_ptr && statement.attributes.empty()) return false;
-    for (size_t i = 0; i < count; ++i)
-      if (!is_simple(statement.operands[i])) return false;
-    return true;
+    return std::all_of(statement.operands.begin(), statement.operands.begin() + count,
+                       [&](const Operand& operand) { return is_simple(operand); });
   }
-  // The bits of a derived NaN are not promised, so they must not become an integer.
-  bool shows_bits(const Statement& statement) const {
-    if (statement.op != Op::bit_cast || statement.operands.empty()) return false;
-    if (statement.operands[0].kind == Operand::Kind::block) return false;
-    const std::string& from = function_.types[type_of(statement.operands[0])];
-    return from == "float" || from == "double";
+  bool takes_kept(const Statement& statement, size_t count) const {
+    if (count > statement.operands.size()) return false;
+    return std::all_of(statement.operands.begin(), statement.operands.begin() + count,
+                       [&](const Operand& operand) { return is_kept(operand); });
   }
-  uint32_t type_of(const Operand& operand) const {
-    switch (operand.kind) {
-      case Operand::Kind::statement: return function_.statements[operand.index].type;
-      case Operand::Kind::argument: return function_.arguments[operand.index];
-      default: return function_.constants[operand.index].type;
-    }
+  bool is_simple(const Operand& operand) const {
+    if (operand.kind == Operand::Kind::block) return true;
+    const uint32_t type = type_of(function_, operand);
+    return type != kNone && types_.simple(type) && is_kept(operand);
   }
-  bool is_simple(const Operand& operand) {
-    switch (operand.kind) {
-      case Operand::Kind::statement:
-      case Operand::Kind::argument:
-        return simple_[type_of(operand)];
-      case Operand::Kind::constant:
-        return is_known(operand.index);
-      case Operand::Kind::block:
-        return true;
-      case Operand::Kind::none:
-        return false;
-    }
-    return false;
+  bool is_kept(const Operand& operand) const {
+    if (operand.kind == Operand::Kind::block) return true;
+    const uint32_t type = type_of(function_, operand);
+    if (type == kNone || !types_.kept(type)) return false;
+    return operand.kind != Operand::Kind::constant || known_[operand.index];
   }
-  // Constants whose value the evaluator can tell. Undefined ones are made zero by the pass.
-  bool is_known(uint32_t index) {
-    const Constant& constant = function_.constants[index];
-    if (!simple_[constant.type]) return false;
+  // Constants whose value the evaluator can tell; their parts come before them. Undefined ones are
+  // made zero by the pass.
+  bool is_known(const Constant& constant) const {
     using Kind = Constant::Kind;
+    if (!types_.kept(constant.type)) return false;
+    if (constant.kind == Kind::aggregate)
+      return !types_.simple(constant.type) &&
+             std::ranges::all_of(constant.parts, [&](uint32_t part) { return known_[part]; });
     return constant.kind == Kind::integer || constant.kind == Kind::floating ||
            constant.kind == Kind::null || constant.kind == Kind::symbol ||
            constant.kind == Kind::zero;
   }
 
+  // The bits of a derived NaN are not promised, so they must not become an integer.
+  bool shows_bits(const Statement& statement) const {
+    if (statement.op != Op::bit_cast || statement.operands.empty()) return false;
+    const uint32_t type = type_of(function_, statement.operands[0]);
+    return type != kNone && shows_bits(types_.shape(type));
+  }
+  static bool shows_bits(const Shape& shape) {
+    if (shape.kind == Shape::Kind::vector) return shows_bits(shape.element(0));
+    return shape.kind == Shape::Kind::simple && (shape.simple.kind == SimpleType::Kind::single ||
+                                                 shape.simple.kind == SimpleType::Kind::twofold);
+  }
+
+  // Something of it is wide; all operands are kept.
+  bool derives_wide(const Statement& statement) const {
+    const auto& operands = statement.operands;
+    const Shape& shape = types_.shape(statement.type);
+    const auto operand = [&](size_t i) -> const Shape& {
+      static const Shape kNothing;
+      const uint32_t type = i < operands.size() ? type_of(function_, operands[i]) : kNone;
+      return type == kNone ? kNothing : types_.shape(type);
+    };
+    switch (statement.op) {
+      case Op::phi:
+        for (size_t i = 0; i < operands.size(); i += 2)
+          if (operand(i).parts != shape.parts) return false;
+        return true;
+      case Op::freeze:
+        return operand(0).parts == shape.parts;
+      case Op::select:
+        if (operand(0).kind == Shape::Kind::simple)
+          return operand(1).parts == shape.parts && operand(2).parts == shape.parts;
+        break;
+      case Op::extract_value: {
+        const PartRange range = element_range(operand(0), statement.attributes);
+        return range.count != 0 && range.count == shape.parts;
+      }
+      case Op::insert_value: {
+        const PartRange range = element_range(shape, statement.attributes);
+        return range.count != 0 && range.count == operand(1).parts &&
+               operand(0).parts == shape.parts;
+      }
+      case Op::extract_element: {
+        if (operands.size() < 2) return false;
+        const PartRange range = lane_range(function_, operand(0), operands[1]);
+        return range.count != 0 && range.count == shape.parts;
+      }
+      case Op::insert_element: {
+        if (operands.size() < 3) return false;
+        const PartRange range = lane_range(function_, shape, operands[2]);
+        return range.count != 0 && range.count == operand(1).parts &&
+               operand(0).parts == shape.parts;
+      }
+      case Op::shuffle_vector: {
+        if (shape.kind != Shape::Kind::vector || operand(0).kind != Shape::Kind::vector ||
+            operand(1).kind != Shape::Kind::vector || operand(0).parts != operand(1).parts ||
+            shape.element(0).parts != operand(0).element(0).parts ||
+            statement.attributes.size() != shape.count)
+          return false;
+        return std::ranges::all_of(statement.attributes,
+                                   [&](uint32_t lane) { return lane < 2 * operand(0).count; });
+      }
+      case Op::bit_cast:
+        return !shows_bits(statement) && operand(0).bits != 0 && operand(0).bits == shape.bits;
+      default:
+        break;
+    }
+    if (shape.kind == Shape::Kind::vector)
+      return is_lanewise(statement.op) && has_equal_lanes(statement, operands.size());
+    return derives_long(statement);
+  }
+  // The result and the operands, but single bits, are vectors of as many simple elements.
+  bool has_equal_lanes(const Statement& statement, size_t count) const {
+    const Shape& shape = types_.shape(statement.type);
+    const auto fits = [&](const Shape& other) {
+      return other.kind == Shape::Kind::vector && other.count == shape.count &&
+             other.element(0).kind == Shape::Kind::simple;
+    };
+    if (!fits(shape)) return false;
+    for (size_t i = 0; i < count; ++i) {
+      const uint32_t type = type_of(function_, statement.operands[i]);
+      if (type == kNone) return false;
+      const Shape& other = types_.shape(type);
+      const bool flag = i > 0 && statement.op == Op::call &&
+                        other.kind == Shape::Kind::simple && other.bits == 1;
+      if (!flag && !fits(other)) return false;
+    }
+    return count != 0;
+  }
+  // Integers of more than 64 bits.
+  bool derives_long(const Statement& statement) const {
+    const auto& operands = statement.operands;
+    const Shape& shape = types_.shape(statement.type);
+    const uint32_t first = operands.empty() ? kNone : type_of(function_, operands[0]);
+    if (first == kNone) return false;
+    const Shape& from = types_.shape(first);
+    const auto is_integer = [](const Shape& s) {
+      return s.kind == Shape::Kind::integer ||
+             (s.kind == Shape::Kind::simple && s.simple.kind == SimpleType::Kind::integer);
+    };
+    if (!is_integer(shape) || !is_integer(from)) return false;
+    const uint32_t second = operands.size() < 2 ? kNone : type_of(function_, operands[1]);
+    const bool alike = second != kNone && types_.shape(second).parts == from.parts;
+    switch (statement.op) {
+      case Op::trunc: case Op::zext:
+        return true;
+      case Op::and_: case Op::or_: case Op::xor_:
+        return alike && shape.parts == from.parts;
+      case Op::sext:
+        return shape.parts == 2 && from.parts == 1;
+      case Op::add: case Op::sub: case Op::mul:
+        return alike && shape.parts == 2 && from.parts == 2;
+      case Op::icmp:
+        return alike && from.parts == 2;
+      case Op::shl: case Op::lshr: case Op::ashr:
+        return alike && shape.parts == 2 && from.parts == 2 &&
+               operands[1].kind == Operand::Kind::constant;
+      default:
+        return false;
+    }
+  }
+
   const Function& function_;
-  std::vector<bool> simple_;
+  const KeptTypes& types_;
+  std::vector<bool> known_;  // by constant
 };
 
 }  // namespace
@@ -173,7 +359,11 @@ uint32_t first_slot_of(const Function& function) {
 }
 
 std::vector<Source> sources_of(const Function& function) {
-  Sources sources(function);
+  return sources_of(function, KeptTypes(function));
+}
+
+std::vector<Source> sources_of(const Function& function, const KeptTypes& types) {
+  const Sources sources(function, types);
   std::vector<Source> all;
   all.reserve(function.statements.size());
   for (const Statement& statement : function.statements) all.push_back(sources.of(statement));

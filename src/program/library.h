@@ -126,7 +126,8 @@ struct LibraryEffects {
 // Of a statement; no ranges when it has none, or its attributes make no sense.
 LibraryEffects library_effects(const Statement& statement);
 bool has_library_effects(const Statement& statement);
-// The number under which a function's first measure of this call is told: behind its statements and arguments.
-std::vector<uint32_t> first_measures(const Function& function);  // by statement
+// The number under which a function's first measure of this call is told, where the first of
+// all has `first_index`: behind its statements, arguments and their parts (PartIndices).
+std::vector<uint32_t> first_measures(const Function& function, uint32_t first_index);  // by statement
 
 }  // namespace vestige

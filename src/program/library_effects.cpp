@@ -78,9 +78,9 @@ LibraryEffects library_effects(const Statement& statement) {
   return effects;
 }
 
-std::vector<uint32_t> first_measures(const Function& function) {
+std::vector<uint32_t> first_measures(const Function& function, uint32_t first_index) {
   std::vector<uint32_t> first(function.statements.size());
-  auto next = static_cast<uint32_t>(function.statements.size() + function.arguments.size());
+  uint32_t next = first_index;
   for (size_t s = 0; s < first.size(); ++s) {
     first[s] = next;
     const Statement& statement = function.statements[s];

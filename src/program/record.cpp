@@ -202,7 +202,7 @@ const char* first_problem(const Function& f) {
 
 Bytes encode_function(const Function& f) {
   ByteWriter w;
-  w.varint(kFunctionRecordVersion);
+  w.varint(f.simple_only ? kWideSince - 1 : kFunctionRecordVersion);
   w.string(f.name);
   w.string(f.unit);
   strings(w, f.files);
@@ -259,6 +259,7 @@ Result<Function> decode_function(ByteView record) {
                 "a function record has version " + std::to_string(version) +
                     ", this build reads versions 1 to " + std::to_string(kFunctionRecordVersion));
   Function f;
+  f.simple_only = version < kWideSince;
   f.name = r.string();
   f.unit = r.string();
   strings(r, f.files);

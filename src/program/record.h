@@ -11,9 +11,10 @@
 
 namespace vestige {
 
-// Version 1 has no variables; it is read, and no longer written.
-inline constexpr uint32_t kFunctionRecordVersion = 2;
+// Version 1 has no variables. Code compiled with version 1 or 2 keeps simple values only.
+inline constexpr uint32_t kFunctionRecordVersion = 3;
 inline constexpr uint32_t kVariablesSince = 2;
+inline constexpr uint32_t kWideSince = 3;
 
 Bytes encode_function(const Function& function);
 Result<Function> decode_function(ByteView record);

@@ -92,6 +92,7 @@ bool History::State::give() {
       current.instance = instance;
       current.time = row.time;
       if (row.has_value) current.value = row.value;
+      current.wide = row.wide;
       if (row.has_address) current.address = row.address;
       if (row.has_source) current.source = row.source;
       return true;

@@ -39,6 +39,7 @@ class PathFollower final : public EvaluationObserver {
   std::span<const Observation> settled() const { return settled_; }
 
   void see(const Observation& observation) override { seen_.push_back(observation); }
+  bool wants_wide() const override { return true; }
 
  private:
   PathFollower(const Trace& trace, const Windows& windows, const StatementSet& set, uint32_t thread,

@@ -42,6 +42,7 @@ class PromptRows final : public RowSource, public EvaluationObserver {
     if (row.time < range_.first_time || row.time > range_.last_time) return;
     rows_->push_back(row);
   }
+  bool wants_wide() const override { return true; }
 
  private:
   Result<bool> open_window() {

@@ -99,6 +99,7 @@ bool has_library_ranges(const Function& function, uint32_t statement) {
 uint32_t access_bytes(const Function& function, uint32_t statement) {
   const Statement& s = function.statements[statement];
   if (!is_access(s.op)) return 0;
+  if (!s.attributes.empty()) return s.attributes[0];
   std::string_view type = computed_type(function, s);
   // A compare-and-exchange gives a pair; what it stores is its last operand.
   if (s.op == Op::cmpxchg) {
@@ -109,7 +110,7 @@ uint32_t access_bytes(const Function& function, uint32_t statement) {
 }
 
 std::vector<std::string_view> value_sources(const Function& function) {
-  constexpr std::string_view kNames[] = {"", "derived", "loaded", "called", "told"};
+  constexpr std::string_view kNames[] = {"", "derived", "loaded", "called", "told", "told"};
   std::vector<std::string_view> names;
   for (const Source source : sources_of(function))
     names.push_back(kNames[static_cast<size_t>(source)]);

@@ -66,6 +66,9 @@ class ValueReader {
     VariableValue value;
     if (part.bits == 0 || part.bits > 64) {
       if (type.kind == SourceType::Kind::floating) return read_long_double(part);
+      if (part.bits == 128 && (type.kind == SourceType::Kind::signed_integer ||
+                               type.kind == SourceType::Kind::unsigned_integer))
+        return read_long_integer(part, type.kind == SourceType::Kind::signed_integer);
       value.kind = Kind::opaque;
       value.text = type.name;
       return value;
@@ -126,6 +129,23 @@ class ValueReader {
       value.text = one.name;
       break;
     }
+    return value;
+  }
+
+  VariableValue read_long_integer(const VariablePart& part, bool is_signed) const {
+    VariableValue value;
+    uint64_t low = 0, high = 0;
+    if (!read_bits(part.first_bit, 64, low) || !read_bits(part.first_bit + 64, 64, high))
+      return value;
+    auto rest = static_cast<unsigned __int128>(high) << 64 | low;
+    const bool negative = is_signed && high >> 63;
+    if (negative) rest = 0 - rest;
+    std::string digits;
+    for (; rest != 0 || digits.empty(); rest /= 10)
+      digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
+    value.kind = is_signed ? Kind::integer : Kind::natural;
+    value.bits = low;
+    value.text = (negative ? "-" : "") + digits;
     return value;
   }
 
@@ -221,10 +241,10 @@ void put(std::string& text, const VariableValue& value) {
       text += '?';
       break;
     case Kind::integer:
-      text += std::to_string(static_cast<int64_t>(value.bits));
+      text += value.text.empty() ? std::to_string(static_cast<int64_t>(value.bits)) : value.text;
       break;
     case Kind::natural:
-      text += std::to_string(value.bits);
+      text += value.text.empty() ? std::to_string(value.bits) : value.text;
       break;
     case Kind::boolean:
       text += value.bits == 0 ? "false" : value.bits == 1 ? "true" : std::to_string(value.bits);

@@ -78,11 +78,15 @@ std::optional<uint64_t> updated(const Function& function, const Statement& state
   }
 }
 
-unsigned width(const Function& function, const BindingOperand& operand) {
-  uint32_t type = kNone;
+uint32_t bound_type(const Function& function, const BindingOperand& operand) {
   if (operand.kind == BindingOperand::Kind::statement)
-    type = function.statements[operand.index].type;
-  if (operand.kind == BindingOperand::Kind::argument) type = function.arguments[operand.index];
+    return function.statements[operand.index].type;
+  if (operand.kind == BindingOperand::Kind::argument) return function.arguments[operand.index];
+  return kNone;
+}
+
+unsigned width(const Function& function, const BindingOperand& operand) {
+  const uint32_t type = bound_type(function, operand);
   if (type == kNone) return 64;
   const auto simple = simple_type(function.types[type]);
   return simple ? simple->bits : 64;
@@ -161,6 +165,9 @@ void VariableWatch::pass(const Passage& passage) {
   if (passage.operand < operands_.size()) {
     auto& operand = operands_[passage.operand];
     operand.reset();
+    if (passage.operand == 0) bound_.clear();
+    if (passage.operand == 0 && passage.wide)
+      bound_ = wide_image(function, bound_type(function, binding.operands[0]), *passage.wide);
     if (passage.has_value)
       operand = BindingWord{passage.value, width(function, binding.operands[passage.operand])};
   }
@@ -191,6 +198,7 @@ void VariableWatch::pass(const Passage& passage) {
     bind(instance, passage, binding);
   }
   operands_.clear();
+  bound_.clear();
 }
 
 // First bit and number of bits that a binding is about.
@@ -237,6 +245,18 @@ void VariableWatch::bind(Instance& instance, const Passage& passage, const Bindi
 
 void VariableWatch::take_value(Instance& instance, const Binding& binding, const Happening& at) {
   const auto [first_bit, bits] = bits_of(instance, binding);
+  if (!bound_.empty() && binding.steps.empty() && first_bit % 8 == 0) {
+    bool news = false;
+    for (uint64_t i = 0; i * 8 < bits; ++i) {
+      const uint64_t byte = first_bit / 8 + i;
+      if (i < bound_.size() && bound_[i])
+        news = instance.image.set(byte, *bound_[i]) || news;
+      else
+        news = instance.image.forget(byte) || news;
+    }
+    if (news) row(instance, first_bit, bits, VariableRow::How::assigned, at);
+    return;
+  }
   const auto value = binding_value(binding, operands_);
   if (!value || first_bit % 8 != 0 || bits > 64) {
     if (binding.kind == Binding::Kind::value)
@@ -313,6 +333,11 @@ void VariableWatch::see(const Observation& seen) {
   access.address = seen.address;
   if (!statement.attributes.empty()) access.bytes = statement.attributes[0];
   if (seen.has_value) access.value = seen.value;
+  if (seen.wide && statement.op != Op::cmpxchg)
+    access.wide = wide_image(function,
+                             statement.op == Op::store ? type_of(function, statement.operands[0])
+                                                       : statement.type,
+                             *seen.wide);
   const Happening at{seen.time, seen.function, seen.statement, statement.location, false};
   switch (statement.op) {
     case Op::load:
@@ -372,8 +397,22 @@ void VariableWatch::touch(const Span& span, uint64_t start, const Access& access
   const uint64_t end = std::min(span.end, access.address + access.bytes);
   const uint64_t offset = span.first_bit / 8 + (first - start);
   const bool copied = access.bytes <= access.copied.size();
-  const bool known = copied || (access.value && (access.fills || access.bytes <= 8));
+  const auto byte = [&](uint64_t address) {
+    const uint64_t at = address - access.address;
+    return at < access.wide.size() ? access.wide[at] : std::nullopt;
+  };
+  bool known = copied || (access.value && (access.fills || access.bytes <= 8));
   bool news = false;
+  if (!access.wide.empty()) {
+    for (uint64_t i = first; i < end; ++i) {
+      const std::optional<uint8_t> is = byte(i);
+      known = known || is;
+      if (is)
+        news = instance.image.set(offset + (i - first), *is) || news;
+      else if (access.stores)
+        instance.image.forget(offset + (i - first));
+    }
+  } else
   if (copied) {
     for (uint64_t i = first; i < end; ++i)
       news = instance.image.set(offset + (i - first), access.copied[i - access.address]) || news;

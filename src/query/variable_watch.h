@@ -20,6 +20,7 @@
 #include "query/binding_value.h"
 #include "query/variable_image.h"
 #include "query/variable_parts.h"
+#include "query/wide_image.h"
 #include "trace/eval/observer.h"
 #include "vestige/variables.h"
 
@@ -52,6 +53,7 @@ class VariableWatch final : public EvaluationObserver {
   std::vector<bool> memory_statements() const;
 
   void see(const Observation& observation) override;
+  bool wants_wide() const override { return true; }
   void enter(uint32_t function, uint64_t depth, uint64_t time) override;
   void pass(const Passage& passage) override;
   void leave(uint64_t depth) override { cut(depth); }
@@ -88,6 +90,7 @@ class VariableWatch final : public EvaluationObserver {
     std::optional<uint64_t> value;  // of the first eight bytes; for fills: of each
     bool fills = false;
     std::span<const uint8_t> copied;  // what is stored, when that is a constant's bytes
+    WideImage wide;                   // of a value that is not simple
   };
 
   struct Change {
@@ -124,6 +127,7 @@ class VariableWatch final : public EvaluationObserver {
   std::vector<SpanKey> touched_;  // by the access that is being looked at
   std::vector<Change> changes_;
   std::vector<std::optional<BindingWord>> operands_;  // of the binding that is being passed
+  WideImage bound_;  // its operand 0, when that is not simple
 };
 
 }  // namespace vestige

@@ -278,6 +278,7 @@ bool Walk::State::give_row() {
       current.block = function.statements[current.statement].block;
       current.location = function.statements[current.statement].location;
       if (values && seen[index].has_value) current.value = seen[index].value;
+      if (values) current.wide = seen[index].wide;
       if (values && seen[index].has_address && has_address(function, current.statement))
         current.address = seen[index].address;
       break;

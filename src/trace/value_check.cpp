@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <new>
 
 #include "trace/eval/evaluator.h"
@@ -21,6 +22,7 @@ class Comparison final : public EvaluationObserver {
       : trace_(trace),
         thread_(thread),
         check_(check),
+        kept_(trace.functions().size()),
         given_(trace.state(), thread, ToldValues::Which::checked) {
     more_ = given_.next(ahead_);
     while (more_ && ahead_.index == kPathAbandoned) more_ = given_.next(ahead_);
@@ -30,21 +32,45 @@ class Comparison final : public EvaluationObserver {
   void see(const Observation& seen) override {
     const Function& function = trace_.functions()[seen.function];
     const Statement& statement = function.statements[seen.statement];
-    if (statement.op == Op::store || !simple_type(function.types[statement.type])) return;
+    if (statement.op == Op::store) return;
+    const Kept& kept = kept_of(seen.function);
+    const std::vector<Part>& parts = kept.types.parts(statement.type);
+    if (kept.types.simple(statement.type))
+      compare(seen, seen.statement, parts[0],
+              seen.has_value ? std::optional(seen.value) : std::nullopt);
+    else
+      for (uint32_t p = 0; p < parts.size() && seen.wide && !lost_; ++p)
+        compare(seen, p == 0 ? seen.statement : kept.indices.statements[seen.statement] + p,
+                parts[p], seen.wide->parts[p]);
+  }
+  bool wants_wide() const override { return true; }
+
+ private:
+  struct Kept {
+    explicit Kept(const Function& function) : types(function), indices(function, types) {}
+    KeptTypes types;
+    PartIndices indices;
+  };
+  const Kept& kept_of(uint32_t function) {
+    auto& kept = kept_[function];
+    if (!kept) kept = std::make_unique<Kept>(trace_.functions()[function]);
+    return *kept;
+  }
+  // A simple value, or a part of another.
+  void compare(const Observation& seen, uint32_t index, const Part& part,
+               std::optional<uint64_t> derived) {
     if (lost_ || (next_ == group_.size() && !load())) return;
     const Surprise& given = group_[next_++];
-    if (given.index != seen.statement) {
+    if (given.index != index) {
       lost_ = true;
       return complain(seen, "the program gave the value of #" + std::to_string(given.index));
     }
     ++check_.compared;
-    if (!seen.has_value || seen.value == given.value) return;
-    if (is_nan(function, statement, seen.value) && is_nan(function, statement, given.value)) return;
-    complain(seen, "derived " + std::to_string(seen.value) + ", but the program had " +
+    if (!derived || *derived == given.value) return;
+    if (is_nan(part.type, *derived) && is_nan(part.type, given.value)) return;
+    complain(seen, "derived " + std::to_string(*derived) + ", but the program had " +
                        std::to_string(given.value));
   }
-
- private:
   // What came up in one path. A path that was abandoned has no observations.
   bool load() {
     group_.clear();
@@ -58,10 +84,10 @@ class Comparison final : public EvaluationObserver {
     return !group_.empty() || (more_ && load());
   }
   // The bits of derived NaNs are not promised.
-  static bool is_nan(const Function& function, const Statement& statement, uint64_t bits) {
-    const std::string& type = function.types[statement.type];
-    if (type == "double") return std::isnan(std::bit_cast<double>(bits));
-    return type == "float" && std::isnan(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  static bool is_nan(const SimpleType& type, uint64_t bits) {
+    if (type.kind == SimpleType::Kind::twofold) return std::isnan(std::bit_cast<double>(bits));
+    return type.kind == SimpleType::Kind::single &&
+           std::isnan(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   }
   void complain(const Observation& seen, const std::string& what) {
     if (++complaints_ > kMostPerThread) return;
@@ -76,6 +102,7 @@ class Comparison final : public EvaluationObserver {
   const Trace& trace_;
   const uint32_t thread_;
   ValueCheck& check_;
+  std::vector<std::unique_ptr<Kept>> kept_;  // by function
   ToldValues given_;
   Surprise ahead_;
   bool more_ = false;

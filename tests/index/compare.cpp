@@ -23,13 +23,19 @@ struct Collector : EvaluationObserver {
                     .address = t.to,
                     .source = t.from});
   }
+  bool wants_wide() const override { return true; }
 };
+
+bool has_unknown_part(const WideValue& value) {
+  return std::ranges::any_of(value.parts, [](const auto& part) { return !part; });
+}
 
 bool same(const Observation& a, const Observation& b) {
   return a.time == b.time && a.function == b.function && a.statement == b.statement &&
          a.has_value == b.has_value && a.has_address == b.has_address &&
          a.has_source == b.has_source && (!a.has_value || a.value == b.value) &&
-         (!a.has_address || a.address == b.address) && (!a.has_source || a.source == b.source);
+         (!a.has_address || a.address == b.address) && (!a.has_source || a.source == b.source) &&
+         (a.wide && b.wide ? *a.wide == *b.wide : !a.wide && !b.wide);
 }
 
 bool same(const EvaluationProblem& a, const EvaluationProblem& b) {
@@ -116,7 +122,8 @@ class ThreadComparison {
 
   void compare_observations() {
     result_.observations += walked_.seen.size();
-    for (const Observation& o : walked_.seen) result_.unknown += !o.has_value && !o.has_address;
+    for (const Observation& o : walked_.seen) 
+      result_.unknown += o.wide ? has_unknown_part(*o.wide) : !o.has_value && !o.has_address;
     const size_t both = std::min(walked_.seen.size(), alone_.seen.size());
     for (size_t i = 0; i < both; ++i)
       if (!same(walked_.seen[i], alone_.seen[i]))

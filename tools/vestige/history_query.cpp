@@ -55,9 +55,10 @@ class HistoryRowWriter {
 
   void row(const HistoryRow& row) {
     const Function& function = trace_.functions()[row.statement.function];
-    const std::string text = addresses_
-                                 ? address_text(row.address, format_)
-                                 : value_text(type_of(function, row.statement), row.value, format_);
+    const std::string text = addresses_ ? address_text(row.address, format_)
+                             : row.wide ? wide(function, row)
+                                        : value_text(type_of(function, row.statement), row.value,
+                                                     format_);
     const uint64_t id = statement_id(trace_, row.statement);
     if (format_ == Format::json) {
       number("{\"thread\":", row.thread);
@@ -99,13 +100,20 @@ class HistoryRowWriter {
     return type_;
   }
 
+  std::string wide(const Function& function, const HistoryRow& row) {
+    const auto [at, fresh] = wide_.try_emplace(statement_id(trace_, row.statement));
+    if (fresh) at->second = wide_items(function, row.statement.statement);
+    return wide_text(at->second, row.wide, format_);
+  }
+
   const Trace& trace_;
   const bool addresses_, one_;
   const Format format_;
   Output& out_;
   StatementRef typed_{kNone, kNone};
   ValueType type_;
-  std::unordered_map<uint64_t, ValueType> types_;  // by #ID
+  std::unordered_map<uint64_t, ValueType> types_;              // by #ID
+  std::unordered_map<uint64_t, std::vector<WideItem>> wide_;  // the same, of wide values
 };
 
 }  // namespace

@@ -5,14 +5,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "command_line.h"
 #include "vestige/values.h"
+#include "vestige/wide.h"
 
 namespace vestige::cli {
 
 // Unknown: null in JSON, empty in CSV, ? for people.
 std::string value_text(ValueType type, std::optional<uint64_t> bits, Format format);
+// Of a value that is not simple: "<1, 2>", "[1, 2]", "{1, 0}" for people and in CSV, arrays in JSON. Numbers have
+// all their digits.
+std::string wide_text(const std::vector<WideItem>& items, const WideRef& value, Format format);
 std::string address_text(std::optional<uint64_t> address, Format format);
 
 }  // namespace vestige::cli

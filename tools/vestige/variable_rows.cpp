@@ -19,6 +19,8 @@ std::string text_of(const VariableRow& row) {
 
 std::string value_json(const VariableValue& value) {
   using Kind = VariableValue::Kind;
+  const bool integer = value.kind == Kind::integer || value.kind == Kind::natural;
+  if (integer && !value.text.empty()) return value.text;  // of more than 64 bits
   switch (value.kind) {
     case Kind::unknown:
     case Kind::opaque:

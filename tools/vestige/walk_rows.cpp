@@ -53,7 +53,10 @@ const std::string& WalkRowWriter::encoded_file(std::string_view file) {
 std::string WalkRowWriter::row_value(const WalkRow& row) {
   const auto [at, is_new] = types_.try_emplace(row.statement_id);
   if (is_new) at->second = value_type(trace_.functions()[row.function], row.statement);
-  return value_text(at->second, row.value, format_);
+  if (row.value) return value_text(at->second, row.value, format_);
+  const auto [items, fresh] = wide_.try_emplace(row.statement_id);
+  if (fresh) items->second = wide_items(trace_.functions()[row.function], row.statement);
+  return wide_text(items->second, row.wide, format_);
 }
 
 void WalkRowWriter::block_list(const Path& path, std::string_view separator, bool quoted) {
@@ -127,7 +130,7 @@ void WalkRowWriter::json_row(const WalkRow& row) {
     out_.text(",\"op\":\"");
     out_.text(op_of(trace_, row));
     out_.put('"');
-    if (row.value) {
+    if (row.value || row.wide) {
       out_.text(",\"value\":");
       out_.text(row_value(row));
     }
@@ -173,7 +176,7 @@ void WalkRowWriter::csv_row(const WalkRow& row) {
     out_.put(',');
     out_.text(op_of(trace_, row));
     out_.put(',');
-    if (row.value) out_.text(row_value(row));
+    if (row.value || row.wide) out_.text(row_value(row));
     out_.put(',');
     if (row.address) out_.number(*row.address);
   }
@@ -211,7 +214,7 @@ void WalkRowWriter::human_row(const WalkRow& row) {
   } else {
     const std::string name = fmt::format("#{}", row.statement_id);
     std::string result;
-    if (row.value) result = " → " + row_value(row);
+    if (row.value || row.wide) result = " → " + row_value(row);
     if (row.address) result += " at " + address_text(row.address, format_);
     out_.print("{:>10}  {:<32}  {:<8} {:<24}  {}{}\n", row.time, where, name, place,
                statement_text(f, row.statement), result);

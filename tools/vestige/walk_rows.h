@@ -47,6 +47,7 @@ class WalkRowWriter {
   std::vector<Name> names_;                             // by function; filled on first use
   std::unordered_map<const char*, std::string> files_;  // by address: file names live in the trace
   std::unordered_map<uint64_t, ValueType> types_;       // by statement id
+  std::unordered_map<uint64_t, std::vector<WideItem>> wide_;  // the same
   const char* last_file_ = nullptr;
   const std::string* last_encoded_ = nullptr;
 };

@@ -86,9 +86,24 @@ class Describer {
  private:
   uint32_t type(Type* t) {
     if (const auto at = type_numbers_.find(t); at != type_numbers_.end()) return at->second;
+    return type_numbers_[t] = types_(spelled(t));
+  }
+
+  // As LLVM prints it, but structures by what they consist of: that is all a reader has.
+  static std::string spelled(Type* t) {
+    const auto list = [&] {
+      std::string text;
+      for (Type* part : t->subtypes()) text += (text.empty() ? "" : ", ") + spelled(part);
+      return text;
+    };
+    if (auto* structure = dyn_cast<StructType>(t); structure && structure->getNumElements() != 0)
+      return structure->isPacked() ? "<{ " + list() + " }>" : "{ " + list() + " }";
+    if (auto* array = dyn_cast<ArrayType>(t))
+      return "[" + std::to_string(array->getNumElements()) + " x " +
+             spelled(array->getElementType()) + "]";
     std::string text;
     raw_string_ostream(text) << *t;
-    return type_numbers_[t] = types_(text);
+    return text;
   }
 
   uint32_t file(const DIFile& f) {

@@ -319,7 +319,10 @@ class Instrumenter {
     const Segment& segment = layout_.segments[s];
     if (segment.start == SegmentStart::pad) {
       Instruction* pad = layout_.blocks[segment.block]->getFirstNonPHI();
-      come_back(pad->getNextNode(), s);
+      Instruction* behind = pad->getNextNode();
+      come_back(behind, s);
+      if (auto* landing = dyn_cast<LandingPadInst>(pad); values_ && landing)
+        values_->arrive(*landing, behind);
     } else if (sets_register_at_top(s)) {
       Inserter ir(&*layout_.blocks[segment.block]->getFirstInsertionPt());
       set_register(ir, offset(s));

@@ -12,17 +12,48 @@ namespace vestige {
 
 namespace {
 
-// Types whose values are derived (program/derive.h).
-bool is_simple(const Type* type) {
-  return type->isPointerTy() || type->isFloatTy() || type->isDoubleTy() ||
-         (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
+// Types whose values may be kept (program/derive.h).
+bool may_be_kept(const Type* type) {
+  if (type->isStructTy() || type->isArrayTy() || type->isVectorTy())
+    return llvm::all_of(type->subtypes(), may_be_kept);
+  return type->isPointerTy() || type->isFloatingPointTy() || type->isIntegerTy();
+}
+
+// Zero where it is undefined, be it in one element only.
+Constant* define(Constant* constant) {
+  if (isa<UndefValue>(constant)) return Constant::getNullValue(constant->getType());
+  if (!isa<ConstantAggregate>(constant)) return constant;
+  SmallVector<Constant*, 8> elements;
+  bool changed = false;
+  for (const Use& use : constant->operands()) {
+    elements.push_back(define(cast<Constant>(use.get())));
+    changed |= elements.back() != use.get();
+  }
+  if (!changed) return constant;
+  if (auto* type = dyn_cast<StructType>(constant->getType()))
+    return ConstantStruct::get(type, elements);
+  if (auto* type = dyn_cast<ArrayType>(constant->getType()))
+    return ConstantArray::get(type, elements);
+  return ConstantVector::get(elements);
 }
 
 void define_operands(Instruction& instruction) {
   if (isa<DbgInfoIntrinsic>(instruction)) return;
-  for (Use& use : instruction.operands())
-    if (isa<UndefValue>(use.get()) && is_simple(use->getType()))
-      use.set(Constant::getNullValue(use->getType()));
+  for (Use& use : instruction.operands()) {
+    auto* constant = dyn_cast<Constant>(use.get());
+    if (!constant || !may_be_kept(constant->getType())) continue;
+    if (Constant* defined = define(constant); defined != constant) use.set(defined);
+  }
+}
+
+// Elements that may be anything are those of the same place, as far as there are such.
+void define_lanes(ShuffleVectorInst& shuffle) {
+  const auto* from = dyn_cast<FixedVectorType>(shuffle.getOperand(0)->getType());
+  if (!from || !llvm::is_contained(shuffle.getShuffleMask(), PoisonMaskElem)) return;
+  SmallVector<int, 16> mask(shuffle.getShuffleMask());
+  for (size_t i = 0; i < mask.size(); ++i)
+    if (mask[i] == PoisonMaskElem) mask[i] = static_cast<int>(i % from->getNumElements());
+  shuffle.setShuffleMask(mask);
 }
 
 // What these give at one input is left open unless they are told.
@@ -40,13 +71,19 @@ void define_all_inputs(IntrinsicInst& intrinsic) {
 
 void mask_amount(BinaryOperator& shift) {
   Type* type = shift.getType();
-  if (!type->isIntegerTy()) return;
-  const unsigned bits = type->getIntegerBitWidth();
+  const unsigned bits = type->getScalarSizeInBits();
   Value* amount = shift.getOperand(1);
   if (const auto* constant = dyn_cast<ConstantInt>(amount)) {
     if (constant->getValue().uge(bits))
       shift.setOperand(1, ConstantInt::get(type, constant->getValue().urem(bits)));
     return;
+  }
+  // Of a vector, each element.
+  if (const auto* elements = dyn_cast<ConstantDataVector>(amount)) {
+    bool fits = true;
+    for (unsigned i = 0; i < elements->getNumElements(); ++i)
+      fits &= elements->getElementAsAPInt(i).ult(bits);
+    if (fits) return;
   }
   IRBuilder<> ir(&shift);
   shift.setOperand(1, isPowerOf2_32(bits)
@@ -63,6 +100,7 @@ void make_total(llvm::Function& function) {
     if (isa<FPMathOperator>(instruction)) instruction.copyFastMathFlags(FastMathFlags());
     define_operands(instruction);
     if (auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction)) define_all_inputs(*intrinsic);
+    if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) define_lanes(*shuffle);
     if (instruction.isShift()) mask_amount(cast<BinaryOperator>(instruction));
   }
 }

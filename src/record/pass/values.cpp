@@ -99,8 +99,10 @@ Values::Values(llvm::Function& function, const Body& body, const Function& descr
       thread_(thread),
       slot_(slot),
       next_(next),
-      sources_(sources_of(described)),
-      first_measures_(first_measures(described)),
+      kept_(described),
+      part_indices_(described, kept_),
+      sources_(sources_of(described, kept_)),
+      first_measures_(first_measures(described, part_indices_.end)),
       checks_(checks),
       knows_itself_(takes_arguments_as_passed(function)) {
   for (uint32_t i = 0; i < body.layout.statements.size(); ++i)
@@ -109,22 +111,22 @@ Values::Values(llvm::Function& function, const Body& body, const Function& descr
 
 void Values::enter(Instruction* before) {
   Inserter ir(before);
-  SmallVector<Argument*, 8> simple;
+  SmallVector<Argument*, 8> kept;
   for (Argument& argument : function_.args())
-    if (simple_type(described_.types[described_.arguments[argument.getArgNo()]]))
-      simple.push_back(&argument);
+    if (kept_.kept(described_.arguments[argument.getArgNo()])) kept.push_back(&argument);
   auto* wide = ir.getInt64Ty();
   Value* called = ir.CreateLoad(wide, thread_.field(ir, kCallee));
   ir.CreateStore(ir.getInt64(0), thread_.field(ir, kCallee));
-  if (simple.empty()) return;
+  if (kept.empty()) return;
   Instruction* at = before;
   if (knows_itself_) {
     Value* unknown = ir.CreateICmpNE(called, ir.CreatePtrToInt(&function_, wide));
     at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false,
                                    unlikely(function_.getContext()));
   }
-  for (Argument* argument : simple)
-    tell_own(at, argument, described_.statements.size() + argument->getArgNo());
+  for (Argument* argument : kept)
+    tell_own(at, argument, described_.statements.size() + argument->getArgNo(),
+             described_.arguments[argument->getArgNo()]);
 }
 
 void Values::slots() {
@@ -137,7 +139,7 @@ void Values::slots() {
       place = ir.CreateSub(ir.CreatePtrToInt(place, wide),
                            ir.CreatePtrToInt(body_.slots[0].alloca_, wide));
     }
-    tell_own(slot.before, place, index);
+    tell_own(slot.before, place, index, described_.statements[index].type);
     check(slot.before, slot.alloca_, index);
   }
 }
@@ -153,18 +155,19 @@ void Values::call(CallBase& call) {
 void Values::come_back(CallBase& call, Instruction* before) {
   if (isa<llvm::IntrinsicInst>(call)) return;
   const uint32_t index = index_.lookup(&call);
-  const bool simple = simple_type(described_.types[described_.statements[index].type]).has_value();
+  const uint32_t type = described_.statements[index].type;
+  const bool kept = kept_.kept(type);
   std::optional<LibraryCall> library;
   if (has_library_effects(described_.statements[index])) library = library_call(call);
-  if (!simple && (!library || library->measures.empty())) return;
+  if (!kept && (!library || library->measures.empty())) return;
   Inserter ir(before);
   auto* wide = ir.getInt64Ty();
   Value* ack = ir.CreateLoad(wide, thread_.field(ir, kAck));
   Value* unknown = ir.CreateICmpNE(ack, ir.CreatePtrToInt(call.getCalledOperand(), wide));
   Instruction* at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false);
-  if (simple) tell_own(at, &call, index);
+  if (kept) tell_own(at, &call, index, type);
   if (library) measure(at, call, *library, index);
-  if (simple) check(before, &call, index);
+  if (kept) check(before, &call, index);
 }
 
 // What was allocated is asked before it is given back; all else when the call is back.
@@ -196,7 +199,22 @@ void Values::measure(Instruction* before, CallBase& call, const LibraryCall& lib
     CallInst* measured = ir.CreateCall(
         thread_.measure, {ir.getInt64(static_cast<uint64_t>(what.kind)), of, with, most});
     measured->setCallingConv(CallingConv::PreserveMost);
-    tell_own(before, measured, first_measures_[index] + m);
+    const uint64_t told = first_measures_[index] + m;
+    Inserter own(before);
+    Value* place = in_shadow(own, own_place(own, told));
+    Value* seen = own.CreateAlignedLoad(wide, place, Align(1));
+    tell_when(own.CreateICmpNE(seen, measured), before, place, measured, told);
+  }
+}
+
+void Values::arrive(LandingPadInst& pad, Instruction* before) {
+  for (const Instruction& at : *pad.getParent()) {
+    const uint32_t index = index_.lookup(&at);
+    const uint32_t type = described_.statements[index].type;
+    auto* statement = body_.layout.statements[index];
+    if (sources_[index] == Source::told) tell_own(before, statement, index, type);
+    if (kept_.kept(type)) check(before, statement, index);
+    if (&at == &pad) break;
   }
 }
 
@@ -225,18 +243,113 @@ Value* Values::in_shadow(Inserter& ir, Value* address) const {
   return ir.CreateGEP(ir.getInt8Ty(), shadow, ir.CreateAnd(address, kShadowBytes - 1));
 }
 
-void Values::tell_own(Instruction* before, Value* value, uint64_t index) {
-  Inserter ir(before);
-  tell(before, own_place(ir, index), value, index);
+void Values::add_parts(Inserter& ir, Value* value, const Shape& shape, Numbers& numbers) const {
+  switch (shape.kind) {
+    case Shape::Kind::none:
+      return;
+    case Shape::Kind::simple:
+      numbers.push_back(as_integer(ir, value));
+      return;
+    case Shape::Kind::vector:
+      for (uint32_t i = 0; i < shape.count; ++i)
+        add_parts(ir, ir.CreateExtractElement(value, i), shape.element(i), numbers);
+      return;
+    case Shape::Kind::array:
+    case Shape::Kind::structure:
+      for (uint32_t i = 0; i < shape.count; ++i)
+        add_parts(ir, ir.CreateExtractValue(value, i), shape.element(i), numbers);
+      return;
+    default:
+      break;
+  }
+  Value* bits = ir.CreateBitCast(value, ir.getIntNTy(shape.bits));
+  for (uint64_t at = 0; at < shape.bits; at += 64) {
+    Value* rest = at == 0 ? bits : ir.CreateLShr(bits, at);
+    Type* piece = ir.getIntNTy(std::min<uint64_t>(64, shape.bits - at));
+    numbers.push_back(as_integer(ir, ir.CreateTrunc(rest, piece)));
+  }
 }
 
-void Values::tell(Instruction* before, Value* address, Value* value, uint64_t index) {
+Values::Numbers Values::parts_of(Inserter& ir, Value* value, uint32_t type) const {
+  Numbers numbers;
+  add_parts(ir, value, kept_.shape(type), numbers);
+  return numbers;
+}
+
+uint64_t Values::part_index(uint64_t index, uint32_t part) const {
+  if (part == 0) return index;
+  const uint64_t statements = described_.statements.size();
+  return part + (index < statements ? part_indices_.statements[index]
+                                    : part_indices_.arguments[index - statements]);
+}
+
+void Values::tell_own(Instruction* before, Value* value, uint64_t index, uint32_t type) {
   Inserter ir(before);
-  Value* number = as_integer(ir, value);
+  if (kept_.simple(type)) return tell(before, own_place(ir, index), value, index, type);
+  SmallVector<Value*, 8> places;
+  for (uint32_t p = 0; p < kept_.parts(type).size(); ++p)
+    places.push_back(in_shadow(ir, own_place(ir, part_index(index, p))));
+  tell_parts(before, places, value, index, type);
+}
+
+void Values::tell(Instruction* before, Value* address, Value* value, uint64_t index,
+                  uint32_t type) {
+  Inserter ir(before);
   Value* place = in_shadow(ir, address);
-  Value* seen = ir.CreateAlignedLoad(number->getType(), place, Align(1));
-  Instruction* rare = SplitBlockAndInsertIfThen(ir.CreateICmpNE(seen, number), before->getIterator(),
-                                                false, unlikely(function_.getContext()));
+  if (kept_.simple(type)) {
+    Value* number = as_integer(ir, value);
+    Value* seen = ir.CreateAlignedLoad(number->getType(), place, Align(1));
+    return tell_when(ir.CreateICmpNE(seen, number), before, place, number, index);
+  }
+  if (kept_.shape(type).kind == Shape::Kind::vector)
+    return tell_vector(before, place, value, index, type);
+  SmallVector<Value*, 8> places;
+  for (const Part& part : kept_.parts(type))
+    places.push_back(ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), place, part.offset));
+  tell_parts(before, places, value, index, type);
+}
+
+// One comparison for all elements: in memory they lie side by side.
+void Values::tell_vector(Instruction* before, Value* place, Value* value, uint64_t index,
+                         uint32_t type) {
+  Inserter ir(before);
+  auto* vector = cast<FixedVectorType>(value->getType());
+  Value* numbers = value;
+  if (vector->getElementType()->isPointerTy())
+    numbers = ir.CreatePtrToInt(value, FixedVectorType::get(ir.getInt64Ty(), vector->getNumElements()));
+  Type* whole = ir.getIntNTy(kept_.shape(type).bits);
+  Value* seen = ir.CreateAlignedLoad(whole, place, Align(1));
+  Value* differs = ir.CreateICmpNE(seen, ir.CreateBitCast(numbers, whole));
+  Instruction* rare = SplitBlockAndInsertIfThen(differs, before->getIterator(), false,
+                                                unlikely(function_.getContext()));
+  Inserter slow(rare);
+  SmallVector<Value*, 8> places;
+  for (const Part& part : kept_.parts(type))
+    places.push_back(slow.CreateConstInBoundsGEP1_64(slow.getInt8Ty(), place, part.offset));
+  tell_parts(rare, places, value, index, type);
+}
+
+void Values::tell_parts(Instruction* before, ArrayRef<Value*> places, Value* value, uint64_t index,
+                        uint32_t type) {
+  Inserter ir(before);
+  const Numbers numbers = parts_of(ir, value, type);
+  SmallVector<Value*, 8> differ;
+  Value* any = ir.getFalse();
+  for (size_t p = 0; p < numbers.size(); ++p) {
+    Value* seen = ir.CreateAlignedLoad(numbers[p]->getType(), places[p], Align(1));
+    differ.push_back(ir.CreateICmpNE(seen, numbers[p]));
+    any = ir.CreateOr(any, differ.back());
+  }
+  Instruction* rare = SplitBlockAndInsertIfThen(any, before->getIterator(), false,
+                                                unlikely(function_.getContext()));
+  for (size_t p = 0; p < numbers.size(); ++p)
+    tell_when(differ[p], rare, places[p], numbers[p], part_index(index, p));
+}
+
+void Values::tell_when(Value* differs, Instruction* before, Value* place, Value* number,
+                       uint64_t index) {
+  Instruction* rare = SplitBlockAndInsertIfThen(differs, before->getIterator(), false,
+                                                unlikely(function_.getContext()));
   Inserter slow(rare);
   slow.SetCurrentDebugLocation(before->getDebugLoc());
   slow.CreateAlignedStore(number, place, Align(1));
@@ -250,15 +363,34 @@ void Values::check(Instruction* before, Value* value, uint64_t index) {
   if (!checks_) return;
   Inserter ir(before);
   ir.SetCurrentDebugLocation(before->getDebugLoc());
-  Value* number = ir.CreateZExt(as_integer(ir, value), ir.getInt64Ty());
-  ir.CreateCall(thread_.check, {ir.CreateLoad(ir.getPtrTy(), next_), ir.getInt64(index), number})
-      ->setCallingConv(CallingConv::PreserveMost);
+  const Numbers numbers = parts_of(ir, value, described_.statements[index].type);
+  for (size_t p = 0; p < numbers.size(); ++p)
+    ir.CreateCall(thread_.check,
+                  {ir.CreateLoad(ir.getPtrTy(), next_), ir.getInt64(part_index(index, p)),
+                   ir.CreateZExt(numbers[p], ir.getInt64Ty())})
+        ->setCallingConv(CallingConv::PreserveMost);
 }
 
 void Values::follow_store(StoreInst& store) {
   Inserter ir(store.getNextNode());
   Value* address = ir.CreatePtrToInt(store.getPointerOperand(), ir.getInt64Ty());
-  ir.CreateAlignedStore(as_integer(ir, store.getValueOperand()), in_shadow(ir, address), Align(1));
+  const Statement& described = described_.statements[index_.lookup(&store)];
+  const uint32_t type = type_of(described_, described.operands[0]);
+  Value* place = in_shadow(ir, address);
+  if (!kept_.simple(type)) return follow_wide_store(ir, place, store.getValueOperand(), type);
+  ir.CreateAlignedStore(as_integer(ir, store.getValueOperand()), place, Align(1));
+}
+
+void Values::follow_wide_store(Inserter& ir, Value* place, Value* value, uint32_t type) {
+  if (kept_.shape(type).kind == Shape::Kind::vector) {
+    ir.CreateAlignedStore(value, place, Align(1));
+    return;
+  }
+  const Numbers numbers = parts_of(ir, value, type);
+  for (size_t p = 0; p < numbers.size(); ++p)
+    ir.CreateAlignedStore(
+        numbers[p],
+        ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), place, kept_.parts(type)[p].offset), Align(1));
 }
 
 // Short ones of fixed length are one piece, done here.
@@ -285,6 +417,17 @@ void Values::follow_memory(MemIntrinsic& work) {
   }
 }
 
+namespace {
+
+// A landing pad and the phis before it: they are told when control is back (arrive).
+bool in_front_of_pad(const Instruction* statement) {
+  return isa<LandingPadInst>(statement) ||
+         (isa<PHINode>(statement) &&
+          isa<LandingPadInst>(statement->getParent()->getFirstNonPHI()));
+}
+
+}  // namespace
+
 void Values::statements() {
   for (const Segment& segment : body_.layout.segments) {
     const uint32_t first = segment.first_statement;
@@ -307,16 +450,17 @@ void Values::statement(uint32_t i, Source source) {
     auto* load = cast<LoadInst>(statement);
     Instruction* behind = load->getNextNode();
     Inserter ir(behind);
-    tell(behind, ir.CreatePtrToInt(load->getPointerOperand(), ir.getInt64Ty()), load, i);
+    tell(behind, ir.CreatePtrToInt(load->getPointerOperand(), ir.getInt64Ty()), load, i,
+         described_.statements[i].type);
     check(behind, load, i);
   } else if ((source == Source::told || source == Source::derived) && !statement->isTerminator() &&
-             !is_slot(statement)) {
+             !is_slot(statement) && !in_front_of_pad(statement)) {
     Instruction* behind = isa<PHINode>(statement)
                               ? &*statement->getParent()->getFirstInsertionPt()
                               : statement->getNextNode();
     // Each goes behind what is there already. Where blocks are split, `behind` stays in front of the
     // rest, so what is inserted before it comes in this order.
-    if (source == Source::told) tell_own(behind, statement, i);
+    if (source == Source::told) tell_own(behind, statement, i, described_.statements[i].type);
     check(behind, statement, i);
   }
 }

@@ -2,6 +2,7 @@
 // the records of what could not be foreseen (program/derive.h says which and when).
 //
 //     tell:     if (shadow[address] != value) { shadow[address] = value; miss(next, index, value); }
+//               of a wide value: first whether any part differs, then each by itself
 //     store:    shadow[address] = value
 //     memcpy:   shadow[to …] = shadow[from …]
 #pragma once
@@ -64,19 +65,34 @@ class Values {
   // Before and behind a call that may run recorded code.
   void call(llvm::CallBase& call);
   void come_back(llvm::CallBase& call, llvm::Instruction* before);
+  // Where an exception arrives, when control is back: what the pad's block begins with.
+  void arrive(llvm::LandingPadInst& pad, llvm::Instruction* before);
   // Before a return.
   void leave(llvm::Instruction* before);
   // Loads, stores, and what cannot be derived. After everything else.
   void statements();
 
  private:
+  using Numbers = llvm::SmallVector<llvm::Value*, 8>;
   llvm::Value* as_integer(Inserter& ir, llvm::Value* value) const;
+  void add_parts(Inserter& ir, llvm::Value* value, const Shape& shape, Numbers& numbers) const;
+  Numbers parts_of(Inserter& ir, llvm::Value* value, uint32_t type) const;
+  uint64_t part_index(uint64_t index, uint32_t part) const;
   llvm::Value* own_place(Inserter& ir, uint64_t index) const;
   llvm::Value* in_shadow(Inserter& ir, llvm::Value* address) const;
-  void tell(llvm::Instruction* before, llvm::Value* address, llvm::Value* value, uint64_t index);
-  void tell_own(llvm::Instruction* before, llvm::Value* value, uint64_t index);
+  // `index` is that of the statement or argument, whose type is kept.
+  void tell(llvm::Instruction* before, llvm::Value* address, llvm::Value* value, uint64_t index,
+            uint32_t type);
+  void tell_own(llvm::Instruction* before, llvm::Value* value, uint64_t index, uint32_t type);
+  void tell_when(llvm::Value* differs, llvm::Instruction* before, llvm::Value* place,
+                 llvm::Value* number, uint64_t index);
+  void tell_parts(llvm::Instruction* before, llvm::ArrayRef<llvm::Value*> places,
+                  llvm::Value* value, uint64_t index, uint32_t type);
+  void tell_vector(llvm::Instruction* before, llvm::Value* place, llvm::Value* value,
+                   uint64_t index, uint32_t type);
   void check(llvm::Instruction* before, llvm::Value* value, uint64_t index);
   void follow_store(llvm::StoreInst& store);
+  void follow_wide_store(Inserter& ir, llvm::Value* place, llvm::Value* value, uint32_t type);
   void follow_memory(llvm::MemIntrinsic& work);
   void statement(uint32_t index, Source source);
   void measure(llvm::Instruction* before, llvm::CallBase& call, const LibraryCall& library,
@@ -89,6 +105,8 @@ class Values {
   const Thread& thread_;
   llvm::Value* slot_;
   llvm::Value* next_;
+  const KeptTypes kept_;
+  const PartIndices part_indices_;
   const std::vector<Source> sources_;
   const std::vector<uint32_t> first_measures_;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;

@@ -68,6 +68,14 @@ VESTIGE_OP(ctpop, static_cast<uint64_t>(std::popcount(a)))
 VESTIGE_OP(ctlz, static_cast<uint64_t>(std::countl_zero(a)) - gap_of(aux))
 VESTIGE_OP(cttz, a == 0 ? 64 - gap_of(aux) : static_cast<uint64_t>(std::countr_zero(a)))
 
+// Pieces of longer values. aux: a distance, and 64 × the gap of the result.
+inline unsigned second_gap(uint16_t aux) { return aux >> 6 & 63; }
+VESTIGE_OP(shift_out, low_bits(a >> gap_of(aux), second_gap(aux)))
+VESTIGE_OP(shift_out_signed,
+           low_bits(static_cast<uint64_t>(static_cast<int64_t>(a) >> gap_of(aux)), second_gap(aux)))
+VESTIGE_OP(shift_in, low_bits(a | b << gap_of(aux), second_gap(aux)))
+VESTIGE_OP(mul_high, static_cast<uint64_t>(static_cast<unsigned __int128>(a) * b >> 64))
+
 #undef VESTIGE_OP
 
 inline float single(uint64_t v) { return std::bit_cast<float>(static_cast<uint32_t>(v)); }

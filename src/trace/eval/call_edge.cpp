@@ -4,6 +4,8 @@
 // Where an address is not known it cannot be decided whether something was told. Then a value is
 // taken when it is told, and is unknown otherwise; either way the shadow is right: what is told
 // without a surprise was there before.
+#include <algorithm>
+
 #include "trace/eval/evaluator.h"
 
 namespace vestige {
@@ -13,7 +15,6 @@ void Evaluator::take_arguments(const PathCode& code) {
   const Word callee = machine_.callee;
   machine_.callee = {0, true};
   const size_t count = function.argument_slots.size();
-  const auto first_index = static_cast<uint32_t>(function.function.statements.size());
   const uint32_t wanted = machine_.wanted();
 
   enum class How { told, passed, unknown } how = How::told;
@@ -21,26 +22,35 @@ void Evaluator::take_arguments(const PathCode& code) {
     how = How::told;
   } else if (function.own_known && callee.known) {
     how = callee.value == function.own ? How::passed : How::told;
-  } else if (wanted != kNone && wanted >= first_index && wanted - first_index < count) {
+  } else if (wanted != kNone && function.is_argument(wanted)) {
     how = How::told;  // whoever tells one argument tells all of them
   } else {
     how = How::unknown;
   }
 
   const bool alike = machine_.signature == code.signature;
+  // What a caller of another type passed is found by its number, up to the first that has parts.
+  const std::vector<ValueKind>* kinds =
+      how == How::passed && !alike ? &codes_.signatures().kinds(machine_.signature) : nullptr;
+  size_t comparable = kinds ? kinds->size() : 0;
+  if (kinds)
+    comparable = static_cast<size_t>(
+        std::ranges::find_if(*kinds, [](ValueKind kind) { return (kind & kWidePart) != 0; }) -
+        kinds->begin());
+  size_t number = 0;
   for (uint32_t k = 0; k < count; ++k) {
     const uint32_t slot = function.argument_slots[k];
-    if (slot == kNone) continue;
-    Machine::Passed value;
-    if (how == How::told) {
-      value =
-          machine_.tell(function, first_index + k, function.types[function.function.arguments[k]]);
-    } else if (how == How::passed) {
-      const auto& kinds = codes_.signatures().kinds(machine_.signature);
-      if (alike || (k < kinds.size() && kinds[k] == function.argument_kinds[k]))
-        value = machine_.passed[k];
+    const std::vector<Part>& parts = function.kept.parts(function.function.arguments[k]);
+    for (uint32_t p = 0; p < parts.size(); ++p, ++number) {
+      Machine::Passed value;
+      if (how == How::told)
+        value = machine_.tell(function, function.argument_part(k, p), parts[p].type);
+      else if (how == How::passed &&
+               (alike || (number < comparable && (*kinds)[number] == function.argument_kinds[number])))
+        value = machine_.passed[number];
+      frames_.set(slot + p, value.value, value.known);
     }
-    frames_.set(slot, value.value, value.known);
+    if (parts.empty()) ++number;
   }
 }
 
@@ -53,41 +63,56 @@ void Evaluator::take_result(uint32_t index) {
   const uint32_t slot = function.statement_slots[index];
   const FunctionCode::Library* library = function.library_of(index);
   if (slot == kNone && !library) return;
+  const std::vector<Part>& parts = function.kept.parts(statement.type);
 
   const uint32_t address =
       statement.operands.empty() ? function.unknown_slot : function.slot(statement.operands.back());
   const bool address_known = frames_.is_known(frame, address);
   const bool both_known = ack.known && address_known;
   const bool returned = both_known && ack.value != 0 && ack.value == frames_.slots(frame)[address];
-  bool told = both_known ? !returned : ack.known && ack.value == 0;
-  const uint64_t time = frame.time;
-  Machine::Passed value;
-  if (slot != kNone) {
-    if (told || (!returned && machine_.wanted() == index)) {
-      told = true;
-      value = machine_.tell(function, index, function.types[statement.type]);
+  const uint32_t wanted = machine_.wanted();
+  const bool surely_told = both_known ? !returned : ack.known && ack.value == 0;
+  const bool told =
+      surely_told || (!returned && wanted != kNone && function.statement_of(wanted) == index);
+  const bool observed = machine_.observer && codes_.observes(function.function, index);
+  Observation row{.time = frame.time, .function = function.index, .statement = index};
+
+  Machine::Passed value;  // a simple one
+  if (const SimpleType& type = function.types[statement.type]; slot != kNone && type.bits != 0) {
+    if (told) {
+      value = machine_.tell(function, index, type);
     } else if (returned) {
       value = machine_.returned;
-      value.known =
-          value.known && machine_.returned_kind == value_kind(function.types[statement.type]);
+      value.known = value.known && machine_.returned_kind == value_kind(type);
     }
     frames_.set(slot, value.value, value.known);
+    row.has_value = value.known;
+    row.value = value.value;
+  } else if (slot != kNone) {
+    const bool alike = returned && machine_.returned_kind == kWidePart &&
+                       machine_.returned_signature == codes_.signature(function, statement.type);
+    std::vector<Machine::Passed> values;  // when they are shown
+    for (uint32_t p = 0; p < parts.size(); ++p) {
+      Machine::Passed part;
+      if (told)
+        part = machine_.tell(function, function.statement_part(index, p), parts[p].type);
+      else if (alike)
+        part = machine_.returned_parts[p];
+      frames_.set(slot + p, part.value, part.known);
+      if (observed && machine_.shows_wide) values.push_back(part);
+    }
+    if (observed && machine_.shows_wide) row.wide = make_wide(values);
   }
-  Observation row{.time = time, .function = function.index, .statement = index};
   if (library) {
-    const uint32_t wanted = machine_.wanted();
-    const bool measured = wanted >= library->first_measure &&
-                          wanted - library->first_measure < library->effects.measures;
+    const uint32_t next = machine_.wanted();
+    const bool measured = next >= library->first_measure &&
+                          next - library->first_measure < library->effects.measures;
     if (told || (!returned && measured)) {
       const Measures measures = take_measures(*library, told);
       if (machine_.observer) show_transfers(index, *library, measures, value, row);
     }
   }
-  if (machine_.observer && codes_.observes(function.function, index)) {
-    row.has_value = value.known;
-    row.value = value.value;
-    machine_.observer->see(row);
-  }
+  if (observed) machine_.observer->see(row);
 }
 
 }  // namespace vestige

@@ -58,6 +58,18 @@ class CodeCache {
     return id < observed_.size() && observed_[id];
   }
 
+  // Of the parts of a wide type of the function.
+  uint32_t signature(const FunctionCode& function, uint32_t type) {
+    auto& all = function.signatures;
+    if (type >= all.size()) all.resize(function.types.size(), kNone);
+    if (all[type] == kNone) {
+      std::vector<ValueKind> kinds;
+      add_kinds(function.kept, type, kinds);
+      all[type] = signatures_.number(kinds);
+    }
+    return all[type];
+  }
+
  private:
   static constexpr uint32_t kPageSize = 1u << kPageBits;
   using Page = std::array<std::unique_ptr<PathCode>, kPageSize>;

@@ -127,6 +127,14 @@ class PathCompiler {
     for (const Move& move : moves) statements_.emit(Micro::copy, move.dst, move.src);
   }
 
+  // A phi takes the value of an operand: part by part.
+  void add_moves(uint32_t phi, const Operand& src, std::vector<Move>& moves) {
+    const auto parts =
+        static_cast<uint32_t>(code_.kept.parts(function_.statements[phi].type).size());
+    for (uint32_t p = 0; p < parts; ++p)
+      moves.push_back({code_.statement_slots[phi] + p, statements_.use(src, p)});
+  }
+
   void observe_phis(const Segment& segment, uint32_t phis) {
     for (uint32_t i = 0; i < phis; ++i) observe(segment.first_statement + i);
   }
@@ -139,12 +147,10 @@ class PathCompiler {
       const uint32_t index = segment.first_statement + i;
       const std::vector<Operand>& operands = function_.statements[index].operands;
       if (!moved(index)) continue;
-      uint32_t src = kNone;
-      for (size_t o = 0; o + 1 < operands.size() && src == kNone; o += 2)
-        if (operands[o + 1] == Operand{Operand::Kind::block, from})
-          src = statements_.use(operands[o]);
-      moves.push_back(
-          {code_.statement_slots[index], src == kNone ? statements_.use(Operand{}) : src});
+      Operand src;
+      for (size_t o = 0; o + 1 < operands.size() && src.kind == Operand::Kind::none; o += 2)
+        if (operands[o + 1] == Operand{Operand::Kind::block, from}) src = operands[o];
+      add_moves(index, src, moves);
     }
     move_all(moves);
     tell_phis(segment, phis);
@@ -164,13 +170,15 @@ class PathCompiler {
       const std::vector<Operand>& operands = function_.statements[index].operands;
       if (!moved(index)) continue;
       const uint32_t dst = code_.statement_slots[index];
-      all.push_back(dst);
+      const uint32_t parts =
+          static_cast<uint32_t>(code_.kept.parts(function_.statements[index].type).size());
+      for (uint32_t p = 0; p < parts; ++p) all.push_back(dst + p);
       for (size_t o = 0; o + 1 < operands.size(); o += 2) {
         if (operands[o + 1].kind != Operand::Kind::block) continue;
         const auto [at, fresh] = moves.try_emplace(operands[o + 1].index);
         if (fresh) order.push_back(operands[o + 1].index);
-        if (at->second.empty() || at->second.back().dst != dst)
-          at->second.push_back({dst, statements_.use(operands[o])});
+        if (at->second.empty() || at->second.back().dst != dst + parts - 1)
+          add_moves(index, operands[o], at->second);
       }
     }
     if (!all.empty()) {
@@ -252,10 +260,19 @@ class PathCompiler {
   }
 
   void give(const Statement& statement) {
-    if (statement.operands.empty() || code_.type(statement.operands[0]).bits == 0)
+    if (statement.operands.empty() || code_.parts(statement.operands[0]).empty())
       return statements_.emit(Micro::give_nothing, 0, 0);
+    if (code_.type(statement.operands[0]).bits == 0) return give_wide(statement.operands[0]);
     statements_.emit(Micro::give, 0, statements_.use(statement.operands[0]), 0,
                      value_kind(code_.type(statement.operands[0])));
+  }
+
+  void give_wide(const Operand& value) {
+    std::vector<ValueKind> kinds;
+    add_kinds(code_.kept, type_of(function_, value), kinds);
+    for (uint32_t p = 0; p < kinds.size(); ++p)
+      statements_.emit(Micro::give_part, p, statements_.use(value, p));
+    statements_.emit(Micro::give_wide, signatures_.number(kinds), 0);
   }
 
   void call(const Statement& statement) {
@@ -265,10 +282,14 @@ class PathCompiler {
     const size_t others = statement.op == Op::invoke ? 3 : 1;
     std::vector<ValueKind> kinds;
     for (size_t i = 0; i + others < operands.size(); ++i) {
-      const SimpleType& type = code_.type(operands[i]);
-      kinds.push_back(type.bits == 0 ? 0 : value_kind(type));
-      if (type.bits != 0)
-        statements_.emit(Micro::pass, static_cast<uint32_t>(i), statements_.use(operands[i]));
+      const auto first = static_cast<uint32_t>(kinds.size());
+      const uint32_t type = type_of(function_, operands[i]);
+      if (type == kNone)
+        kinds.push_back(0);
+      else
+        add_kinds(code_.kept, type, kinds);
+      for (uint32_t p = 0; p < code_.parts(operands[i]).size(); ++p)
+        statements_.emit(Micro::pass, first + p, statements_.use(operands[i], p));
     }
     out_.arguments = std::max(out_.arguments, static_cast<uint32_t>(kinds.size()));
     statements_.emit(Micro::call, signatures_.number(kinds), statements_.use(operands.back()));
@@ -286,18 +307,25 @@ class PathCompiler {
   }
 
   void pass_binding(const Binding& binding, uint32_t number) {
-    std::vector<std::pair<uint32_t, uint32_t>> operands;  // which, and its slot
+    struct Shown {
+      uint32_t which, slot, parts;  // parts 0: simple
+    };
+    std::vector<Shown> operands;
+    const auto show = [&](uint32_t which, uint32_t slot, uint32_t type) {
+      const bool wide = code_.kept.shape(type).wide();
+      operands.push_back({which, slot, wide ? code_.kept.shape(type).parts : 0});
+    };
     for (uint32_t o = 0; o < binding.operands.size(); ++o) {
       const BindingOperand& operand = binding.operands[o];
       if (operand.kind == BindingOperand::Kind::statement)
-        operands.emplace_back(o, code_.statement_slots[operand.index]);
+        show(o, code_.statement_slots[operand.index], function_.statements[operand.index].type);
       if (operand.kind == BindingOperand::Kind::argument)
-        operands.emplace_back(o, code_.argument_slots[operand.index]);
+        show(o, code_.argument_slots[operand.index], function_.arguments[operand.index]);
     }
-    if (operands.empty()) operands.emplace_back(Passage::kNoOperand, kNone);
-    for (const auto& [which, slot] : operands)
-      statements_.emit(Micro::observe_binding, 0, slot, number,
-                       which | (which == operands.back().first ? kLastOperand : 0));
+    if (operands.empty()) operands.push_back({Passage::kNoOperand, kNone, 0});
+    for (const auto& [which, slot, parts] : operands)
+      statements_.emit(Micro::observe_binding, parts, slot, number,
+                       which | (which == operands.back().which ? kLastOperand : 0));
   }
 
   // `late`: the statement belongs to the path before.
@@ -315,12 +343,25 @@ class PathCompiler {
       return o < operands.size() && code_.type(operands[o]).bits != 0 ? statements_.use(operands[o])
                                                                       : kNone;
     };
+    // What it computes, or stores, is wide.
+    const auto wide = [&](uint32_t type, uint32_t first, uint32_t address) {
+      statements_.emit(Micro::observe_wide, address, first, index,
+                       late | code_.kept.shape(type).parts << 1);
+    };
+    const auto is_wide = [&](uint32_t type) {
+      return type != kNone && code_.kept.shape(type).wide();
+    };
     switch (statement.op) {
       case Op::load:
       case Op::cmpxchg:
       case Op::atomic_rmw:
+        if (is_wide(statement.type) && !operands.empty())
+          return wide(statement.type, value, statements_.use(operands[0]));
         return access(Micro::observe_access, 0, value);
       case Op::store:
+        if (operands.size() > 1)
+          if (const uint32_t type = type_of(function_, operands[0]); is_wide(type))
+            return wide(type, use_all(operands[0]), statements_.use(operands[1]));
         return access(Micro::observe_access, 1, simple(0));
       default:
         break;
@@ -332,8 +373,17 @@ class PathCompiler {
         return statements_.emit(Micro::end, 0, simple(2));
       }
     }
-    if (value != kNone && code_.sources[index] != Source::called)
+    if (value == kNone || code_.sources[index] == Source::called) return;
+    if (is_wide(statement.type))
+      wide(statement.type, value, kNone);
+    else
       statements_.emit(Micro::observe_value, 0, value, index, late);
+  }
+
+  // The first slot of an operand, all of whose parts are used.
+  uint32_t use_all(const Operand& operand) {
+    for (uint32_t p = 1; p < code_.parts(operand).size(); ++p) statements_.use(operand, p);
+    return statements_.use(operand, 0);
   }
 
   const Path& path_;

@@ -38,8 +38,9 @@ void StatementCompiler::emit(Micro micro, uint32_t dst, uint32_t a, uint32_t b, 
   cells_.push_back({static_cast<uint16_t>(micro), static_cast<uint16_t>(aux), dst, a, b});
 }
 
-uint32_t StatementCompiler::use(const Operand& operand) {
-  const uint32_t slot = code_.slot(operand);
+uint32_t StatementCompiler::use(const Operand& operand, uint32_t part) {
+  const uint32_t first = code_.slot(operand);
+  const uint32_t slot = first == code_.unknown_slot ? first : first + part;
   uses_unknown_ |= code_.never_known(slot);
   return slot;
 }
@@ -51,20 +52,36 @@ void StatementCompiler::read(Micro first, uint32_t dst, uint32_t a, uint32_t sta
 }
 
 void StatementCompiler::tell(uint32_t index) {
-  const Statement& statement = code_.function.statements[index];
-  read(Micro::told1, code_.statement_slots[index],
-       static_cast<uint32_t>(code_.place(index) & Shadow::kMask), index,
-       code_.types[statement.type]);
+  const std::vector<Part>& parts = code_.kept.parts(code_.function.statements[index].type);
+  for (uint32_t p = 0; p < parts.size(); ++p) {
+    const uint32_t told = code_.statement_part(index, p);
+    read(Micro::told1, code_.statement_slots[index] + p,
+         static_cast<uint32_t>(code_.place(told) & Shadow::kMask), told, parts[p].type);
+  }
 }
 
 void StatementCompiler::store(const Statement& statement) {
   if (statement.operands.size() < 2) return;
-  const SimpleType& type = code_.type(statement.operands[0]);
-  if (type.bits == 0) return;
-  const auto micro =
-      static_cast<uint16_t>(static_cast<uint16_t>(Micro::store1) + log2_of(type.bytes));
-  const uint32_t value = use(statement.operands[0]), address = use(statement.operands[1]);
-  emit(static_cast<Micro>(micro), 0, value, address);
+  const uint32_t address = use(statement.operands[1]);
+  const bool simple = code_.type(statement.operands[0]).bits != 0;
+  const auto first = static_cast<uint16_t>(simple ? Micro::store1 : Micro::store_part1);
+  const std::vector<Part>& parts = code_.parts(statement.operands[0]);
+  for (uint32_t p = 0; p < parts.size(); ++p) {
+    const auto micro = static_cast<uint16_t>(first + log2_of(parts[p].type.bytes));
+    emit(static_cast<Micro>(micro), 0, use(statement.operands[0], p), address,
+         parts[p].offset << 6);
+  }
+}
+
+void StatementCompiler::load(const Statement& statement, uint32_t dst, uint32_t index) {
+  const uint32_t address = use(statement.operands[0]);
+  if (const SimpleType& type = code_.types[statement.type]; type.bits != 0)
+    return read(Micro::load1, dst, address, index, type);
+  const std::vector<Part>& parts = code_.kept.parts(statement.type);
+  for (uint32_t p = 0; p < parts.size(); ++p) {
+    read(Micro::load_part1, dst + p, address, code_.statement_part(index, p), parts[p].type);
+    cells_.back().aux |= static_cast<uint16_t>(parts[p].offset << 6);
+  }
 }
 
 bool StatementCompiler::work_on_memory(const Statement& statement) {
@@ -85,10 +102,9 @@ void StatementCompiler::compile(uint32_t index) {
       break;
     case Source::loaded:
       if (statement.operands.empty()) {
-        emit(Micro::unknown, dst, 0);
-        uses_unknown_ = true;
+        forget(statement, dst);
       } else {
-        read(Micro::load1, dst, use(statement.operands[0]), index, code_.types[statement.type]);
+        load(statement, dst, index);
       }
       break;
     case Source::told:
@@ -102,13 +118,9 @@ void StatementCompiler::compile(uint32_t index) {
       if (statement.op == Op::store) return store(statement);
       if (work_on_memory(statement)) return;
       const size_t before = cells_.size();
-      derive(statement, dst);
-      if (cells_.size() == before) {  // malformed: fewer operands than the operation takes
-        emit(Micro::unknown, dst, 0);
-        uses_unknown_ = true;
-      } else if (is_division(statement.op)) {
-        cells_.push_back({0, 0, 0, index, 0});
-      }
+      if (!derive_wide(statement, dst, index)) derive(statement, dst, index);
+      // Malformed: fewer operands than the operation takes.
+      if (cells_.size() == before) forget(statement, dst);
       break;
     }
     case Source::called:
@@ -116,9 +128,21 @@ void StatementCompiler::compile(uint32_t index) {
   }
 }
 
-void StatementCompiler::derive(const Statement& statement, uint32_t dst) {
+void StatementCompiler::forget(const Statement& statement, uint32_t dst) {
+  const size_t parts = code_.kept.parts(statement.type).size();
+  for (uint32_t p = 0; p < parts; ++p) emit(Micro::unknown, dst + p, 0);
+  uses_unknown_ = true;
+}
+
+void StatementCompiler::derive(const Statement& statement, uint32_t dst, uint32_t index) {
+  const size_t before = cells_.size();
+  derive_simple(statement, dst);
+  if (cells_.size() > before && is_division(statement.op)) cells_.push_back({0, 0, 0, index, 0});
+}
+
+void StatementCompiler::derive_simple(const Statement& statement, uint32_t dst) {
   const std::vector<Operand>& operands = statement.operands;
-  const SimpleType& type = code_.types[statement.type];
+  const SimpleType type = this->type(statement);
   const unsigned own_gap = 64u - type.bits;
   if (statement.op == Op::call) return derive_intrinsic(statement, dst);
   if (statement.op == Op::get_element_ptr) return derive_address(statement, dst);
@@ -207,7 +231,7 @@ void StatementCompiler::compare(const Statement& statement, uint32_t dst) {
   const unsigned from = gap(operands[0]);
   const uint32_t predicate = statement.attributes.empty() ? kNone : statement.attributes[0];
   if (statement.op == Op::fcmp) {
-    const unsigned bits = code_.type(operands[0]).bits;
+    const unsigned bits = type(operands[0]).bits;
     if (predicate < 16) emit(by_precision(Micro::fcmp32, bits), dst, a, b, predicate);
     return;
   }
@@ -241,7 +265,7 @@ void StatementCompiler::derive_intrinsic(const Statement& statement, uint32_t ds
   const std::vector<Operand>& operands = statement.operands;
   if (statement.callee == kNone || operands.size() < 2) return;
   const KnownIntrinsic intrinsic = intrinsic_of(code_.function.symbols[statement.callee]);
-  const SimpleType& type = code_.types[statement.type];
+  const SimpleType type = this->type(statement);
   const unsigned own_gap = 64u - type.bits;
   const uint32_t a = use(operands[0]);
   // The last operand is the intrinsic itself.

@@ -40,6 +40,7 @@ Result<Evaluator> Evaluator::open(const Trace& trace, uint32_t thread,
 
 void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statements) {
   machine_.observer = &observer;
+  machine_.shows_wide = observer.wants_wide();
   codes_.observe(std::move(statements));
 }
 
@@ -51,6 +52,7 @@ void Evaluator::observe_all(EvaluationObserver& observer) {
 
 void Evaluator::watch(EvaluationObserver& observer, std::vector<std::vector<bool>> bindings) {
   machine_.observer = &observer;
+  machine_.shows_wide = observer.wants_wide();
   codes_.watch(std::move(bindings));
 }
 
@@ -192,6 +194,7 @@ void Evaluator::forget() {
   if (notes_) notes_->touches.touch_all();
   machine_.callee = machine_.ack = {0, false};
   machine_.returned.known = false;
+  if (machine_.returned_kind == kWidePart) machine_.returned_kind = 0;
 }
 
 void Evaluator::forget_frames() {
@@ -300,9 +303,7 @@ void Evaluator::drop_untaken() {
     if (surprise.time < machine_.time) {
       machine_.report(EvaluationProblem::Kind::out_of_order, kNone, surprise.time);
     } else {
-      const bool statement = surprise.index < machine_.function->function.statements.size();
-      machine_.report(EvaluationProblem::Kind::not_taken, statement ? surprise.index : kNone,
-                      surprise.index);
+      machine_.report(EvaluationProblem::Kind::not_taken, surprise.index, surprise.index);
     }
     machine_.surprises.advance();
   }
@@ -320,14 +321,19 @@ std::optional<uint64_t> Evaluator::slot_value(uint32_t slot) const {
 
 std::optional<uint64_t> Evaluator::value(uint32_t statement) const {
   if (function() == kNone) return std::nullopt;
-  const auto& slots = frames_.top().function->statement_slots;
-  return statement < slots.size() ? slot_value(slots[statement]) : std::nullopt;
+  const FunctionCode& code = *frames_.top().function;
+  const auto& statements = code.function.statements;
+  if (statement >= statements.size() || !code.kept.simple(statements[statement].type))
+    return std::nullopt;
+  return slot_value(code.statement_slots[statement]);
 }
 
 std::optional<uint64_t> Evaluator::argument(uint32_t number) const {
   if (function() == kNone) return std::nullopt;
-  const auto& slots = frames_.top().function->argument_slots;
-  return number < slots.size() ? slot_value(slots[number]) : std::nullopt;
+  const FunctionCode& code = *frames_.top().function;
+  const auto& arguments = code.function.arguments;
+  if (number >= arguments.size() || !code.kept.simple(arguments[number])) return std::nullopt;
+  return slot_value(code.argument_slots[number]);
 }
 
 }  // namespace vestige

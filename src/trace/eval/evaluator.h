@@ -1,4 +1,4 @@
-// Gives every simple value and every address of one thread back, exactly as they were.
+// Gives every value that is kept and every address of one thread back, exactly as they were.
 //
 // From the static program, the thread's paths and events, the values that were told, and the
 // addresses of symbols, it recomputes everything else (program/derive.h says what is what). On the

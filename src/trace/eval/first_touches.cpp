@@ -26,15 +26,15 @@ void FirstTouches::read_at(size_t place, unsigned bytes, const Shadow& shadow) {
   }
 }
 
-void FirstTouches::tell(uint64_t address, unsigned bytes, uint64_t held, uint64_t told,
-                        const Shadow& shadow) {
+void FirstTouches::tell_at(size_t place, unsigned bytes, uint64_t held, uint64_t told,
+                           const Shadow& shadow) {
   uint64_t without = 0;  // what the window finds there when nothing is kept
   for (unsigned i = 0; i < bytes; ++i)
-    if (marks(address) >> ((address & 7) + i) & 1) without |= held & (uint64_t{0xff} << (8 * i));
+    if (marks_at(place) >> ((place & 7) + i) & 1) without |= held & (uint64_t{0xff} << (8 * i));
   if (shadow.all_known() && (without == told) == (held == told))
-    write(address, bytes);
+    write_at(place, bytes);
   else
-    read(address, bytes, shadow);
+    read_at(place, bytes, shadow);
 }
 
 void FirstTouches::collect(std::vector<Run>& runs, std::vector<uint8_t>& bytes) const {

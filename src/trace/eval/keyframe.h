@@ -40,6 +40,8 @@ struct Keyframe {
   Word callee, ack;
   Machine::Passed returned;
   ValueKind returned_kind = 0;
+  std::vector<ValueKind> returned_kinds;         // of a wide one: the signature of
+  std::vector<Machine::Passed> returned_parts;   // these, as many
   std::vector<ValueKind> kinds;         // the signature of `passed`
   std::vector<Machine::Passed> passed;  // as many
 

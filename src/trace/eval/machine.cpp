@@ -44,7 +44,7 @@ void Machine::report(EvaluationProblem::Kind kind, uint32_t statement, uint64_t 
                 .uncertain = uncertain,
                 .time = time,
                 .function = function ? function->index : kNone,
-                .statement = statement,
+                .statement = function ? function->statement_of(statement) : kNone,
                 .expected = expected,
                 .found = found});
 }
@@ -219,6 +219,72 @@ void store(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
+template <unsigned kBytes, bool kTracked, bool kNoting>
+[[gnu::noinline]] void load_part_surprise(VESTIGE_ARGUMENTS) {
+  const unsigned gap = arithmetic::gap_of(at->aux);
+  const size_t place = (slots[at->a] & Shadow::kMask) + (at->aux >> 6);
+  bool place_known = true, held_known = true;
+  if constexpr (kTracked) {
+    place_known = machine->known[at->a];
+    held_known = place_known && machine->shadow.place_known(place, kBytes);
+    machine->known[at->dst] = 1;
+  }
+  const uint64_t held = Shadow::read<kBytes>(shadow + place);
+  if constexpr (kNoting) {
+    if (place_known)
+      machine->touches->tell_at(place, kBytes, held,
+                                arithmetic::low_bits(machine->surprises.next().value, gap),
+                                machine->shadow);
+  }
+  const uint64_t value = machine->take(at->b, gap, held_known ? &held : nullptr);
+  if (place_known) {
+    Shadow::write<kBytes>(shadow + place, value);
+    if constexpr (kTracked) machine->shadow.remember_place(place, kBytes);
+  } else {
+    machine->uncertain = true;
+  }
+  slots[at->dst] = value;
+  wanted = machine->wanted();
+  VESTIGE_NEXT(1);
+}
+
+template <unsigned kBytes, bool kTracked, bool kNoting>
+void load_part(VESTIGE_ARGUMENTS) {
+  if (at->b == wanted) [[unlikely]] {
+    [[clang::musttail]] return load_part_surprise<kBytes, kTracked, kNoting>(at, slots, machine,
+                                                                            table, shadow, wanted);
+  }
+  const size_t place = (slots[at->a] & Shadow::kMask) + (at->aux >> 6);
+  bool place_known = true;
+  if constexpr (kTracked) {
+    place_known = machine->known[at->a];
+    machine->known[at->dst] = place_known && machine->shadow.place_known(place, kBytes);
+  }
+  if constexpr (kNoting) {
+    if (place_known) machine->touches->read_range(place, kBytes, machine->shadow);
+  }
+  slots[at->dst] = Shadow::read<kBytes>(shadow + place);
+  VESTIGE_NEXT(1);
+}
+
+template <unsigned kBytes, bool kTracked, bool kNoting>
+void store_part(VESTIGE_ARGUMENTS) {
+  const size_t place = (slots[at->b] & Shadow::kMask) + (at->aux >> 6);
+  if constexpr (kTracked) {
+    if (!machine->known[at->b]) {
+      machine->uncertain = true;
+      VESTIGE_NEXT(1);
+    }
+    if (machine->known[at->a])
+      machine->shadow.remember_place(place, kBytes);
+    else
+      machine->shadow.forget_place(place, kBytes);
+  }
+  if constexpr (kNoting) machine->touches->write_range(place, kBytes);
+  Shadow::write<kBytes>(shadow + place, slots[at->a]);
+  VESTIGE_NEXT(1);
+}
+
 template <bool kTracked, bool kCopies, bool kNoting>
 void work_on_memory(VESTIGE_ARGUMENTS) {
   const uint64_t to = slots[at->a], bytes = slots[at->dst];
@@ -314,57 +380,112 @@ void give_nothing(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
+template <bool kTracked>
+void give_part(VESTIGE_ARGUMENTS) {
+  bool known = true;
+  if constexpr (kTracked) known = machine->known[at->a];
+  machine->returned_parts[at->dst] = {slots[at->a], known};
+  VESTIGE_NEXT(1);
+}
+
+void give_wide(VESTIGE_ARGUMENTS) {
+  machine->returned_kind = kWidePart;
+  machine->returned_signature = at->dst;
+  VESTIGE_NEXT(1);
+}
+
 Observation begin_observation(const Machine* machine, const Cell* at) {
   return {.time = at->aux ? machine->time_before : machine->time,
           .function = machine->function->index,
           .statement = at->b};
 }
 
+// What an operation shows must be gone before the next one is called.
 template <bool kTracked>
 void observe_value(VESTIGE_ARGUMENTS) {
-  Observation seen = begin_observation(machine, at);
-  seen.has_value = !kTracked || machine->known[at->a];
-  seen.value = slots[at->a];
-  machine->observer->see(seen);
+  {
+    Observation seen = begin_observation(machine, at);
+    seen.has_value = !kTracked || machine->known[at->a];
+    seen.value = slots[at->a];
+    machine->observer->see(seen);
+  }
   VESTIGE_NEXT(1);
 }
 
 template <bool kTracked>
 void observe_access(VESTIGE_ARGUMENTS) {
+  {
+    Observation seen = begin_observation(machine, at);
+    seen.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
+    if (seen.has_value) seen.value = slots[at->a];
+    seen.has_address = !kTracked || machine->known[at->dst];
+    seen.address = slots[at->dst];
+    machine->observer->see(seen);
+  }
+  VESTIGE_NEXT(1);
+}
+
+template <bool kTracked>
+WideRef parts_in(const Machine* machine, const uint64_t* slots, uint32_t first, uint32_t count) {
+  WideValue value;
+  value.parts.resize(count);
+  for (uint32_t p = 0; p < count; ++p)
+    if (!kTracked || machine->known[first + p]) value.parts[p] = slots[first + p];
+  return std::make_shared<const WideValue>(std::move(value));
+}
+
+template <bool kTracked>
+[[gnu::noinline]] void show_wide(const Cell* at, const uint64_t* slots, Machine* machine) {
   Observation seen = begin_observation(machine, at);
-  seen.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
-  if (seen.has_value) seen.value = slots[at->a];
-  seen.has_address = !kTracked || machine->known[at->dst];
-  seen.address = slots[at->dst];
+  seen.time = at->aux & 1 ? machine->time_before : machine->time;
+  if (machine->shows_wide && at->a != kNone)
+    seen.wide = parts_in<kTracked>(machine, slots, at->a, at->aux >> 1);
+  if (at->dst != kNone) {
+    seen.has_address = !kTracked || machine->known[at->dst];
+    seen.address = slots[at->dst];
+  }
   machine->observer->see(seen);
+}
+
+template <bool kTracked>
+void observe_wide(VESTIGE_ARGUMENTS) {
+  show_wide<kTracked>(at, slots, machine);
   VESTIGE_NEXT(1);
 }
 
 template <bool kTracked>
 void observe_work(VESTIGE_ARGUMENTS) {
-  Observation seen = begin_observation(machine, at);
-  seen.has_source = at->a != kNone && (!kTracked || machine->known[at->a]);
-  if (seen.has_source) seen.source = slots[at->a];
-  seen.has_address = !kTracked || machine->known[at->dst];
-  seen.address = slots[at->dst];
-  const uint32_t length = at[1].a;
-  seen.has_length = length != kNone && (!kTracked || machine->known[length]);
-  if (seen.has_length) seen.length = slots[length];
-  machine->observer->see(seen);
+  {
+    Observation seen = begin_observation(machine, at);
+    seen.has_source = at->a != kNone && (!kTracked || machine->known[at->a]);
+    if (seen.has_source) seen.source = slots[at->a];
+    seen.has_address = !kTracked || machine->known[at->dst];
+    seen.address = slots[at->dst];
+    const uint32_t length = at[1].a;
+    seen.has_length = length != kNone && (!kTracked || machine->known[length]);
+    if (seen.has_length) seen.length = slots[length];
+    machine->observer->see(seen);
+  }
   VESTIGE_NEXT(2);
 }
 
 template <bool kTracked>
 void observe_binding(VESTIGE_ARGUMENTS) {
-  Passage passed{.time = machine->time,
-                 .function = machine->function->index,
-                 .depth = machine->depth,
-                 .binding = at->b,
-                 .operand = at->aux & ~uint32_t{kLastOperand},
-                 .last = (at->aux & kLastOperand) != 0};
-  passed.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
-  if (passed.has_value) passed.value = slots[at->a];
-  machine->observer->pass(passed);
+  {
+    Passage passed{.time = machine->time,
+                   .function = machine->function->index,
+                   .depth = machine->depth,
+                   .binding = at->b,
+                   .operand = at->aux & ~uint32_t{kLastOperand},
+                   .last = (at->aux & kLastOperand) != 0};
+    if (at->dst != 0) {
+      passed.wide = parts_in<kTracked>(machine, slots, at->a, at->dst);
+    } else {
+      passed.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
+      if (passed.has_value) passed.value = slots[at->a];
+    }
+    machine->observer->pass(passed);
+  }
   VESTIGE_NEXT(1);
 }
 
@@ -405,6 +526,14 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   set(Micro::store2, &store<2, kTracked, kNoting>);
   set(Micro::store4, &store<4, kTracked, kNoting>);
   set(Micro::store8, &store<8, kTracked, kNoting>);
+  set(Micro::load_part1, &load_part<1, kTracked, kNoting>);
+  set(Micro::load_part2, &load_part<2, kTracked, kNoting>);
+  set(Micro::load_part4, &load_part<4, kTracked, kNoting>);
+  set(Micro::load_part8, &load_part<8, kTracked, kNoting>);
+  set(Micro::store_part1, &store_part<1, kTracked, kNoting>);
+  set(Micro::store_part2, &store_part<2, kTracked, kNoting>);
+  set(Micro::store_part4, &store_part<4, kTracked, kNoting>);
+  set(Micro::store_part8, &store_part<8, kTracked, kNoting>);
   set(Micro::copy_memory, &work_on_memory<kTracked, true, kNoting>);
   set(Micro::fill_memory, &work_on_memory<kTracked, false, kNoting>);
   set(Micro::check_branch, &check_branch<kTracked>);
@@ -413,8 +542,11 @@ constexpr std::array<Next, static_cast<size_t>(Micro::count_)> make_table() {
   set(Micro::call, &call<kTracked>);
   set(Micro::give, &give<kTracked>);
   set(Micro::give_nothing, &give_nothing);
+  set(Micro::give_part, &give_part<kTracked>);
+  set(Micro::give_wide, &give_wide);
   set(Micro::observe_value, &observe_value<kTracked>);
   set(Micro::observe_access, &observe_access<kTracked>);
+  set(Micro::observe_wide, &observe_wide<kTracked>);
   set(Micro::observe_work, &observe_work<kTracked>);
   set(Micro::observe_binding, &observe_binding<kTracked>);
   set(Micro::jump, &jump);
@@ -428,6 +560,13 @@ constexpr auto kExactNoting = make_table<false, true>();
 constexpr auto kTrackedNoting = make_table<true, true>();
 
 }  // namespace
+
+WideRef make_wide(std::span<const Machine::Passed> parts) {
+  WideValue value;
+  for (const Machine::Passed& part : parts)
+    value.parts.push_back(part.known ? std::optional(part.value) : std::nullopt);
+  return std::make_shared<const WideValue>(std::move(value));
+}
 
 void run_cells(Machine& machine, const Cell* cells, uint64_t* slots, bool tracked) {
   const Next* table = tracked ? kTrackedTable.data() : kExact.data();

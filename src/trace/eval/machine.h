@@ -3,7 +3,9 @@
 // One owner thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "trace/eval/first_touches.h"
@@ -28,6 +30,7 @@ struct Machine {
   SurpriseFeed surprises;
   EvaluationProblems problems;
   EvaluationObserver* observer = nullptr;
+  bool shows_wide = false;  // to the observer
   FirstTouches* touches = nullptr;  // while a keyframe is made
   bool uncertain = false;  // a store went to an address that is not known
 
@@ -40,7 +43,9 @@ struct Machine {
   std::vector<Passed> passed;  // as many as any compiled call has arguments
   uint32_t signature = kNone;  // of the arguments in `passed`: Signatures
   Passed returned;
-  ValueKind returned_kind = 0;
+  ValueKind returned_kind = 0;  // kWidePart: what follows is there instead
+  std::array<Passed, Shape::kMostParts> returned_parts;
+  uint32_t returned_signature = kNone;
 
   // Of the path that runs.
   uint64_t time = 0;
@@ -52,12 +57,14 @@ struct Machine {
   // Takes the surprise that is wanted for `index`. `held`: what the shadow had there, if that is
   // known. `gap`: 64 minus the bits of the type.
   uint64_t take(uint32_t index, unsigned gap, const uint64_t* held);
-  // A told value: the one that is wanted, or what the shadow holds.
+  // A told value, or a part of one: the one that is wanted, or what the shadow holds.
   Passed tell(const FunctionCode& code, uint32_t index, const SimpleType& type);
   uint32_t wanted() const { return surprises.wanted(time); }
   void report(EvaluationProblem::Kind kind, uint32_t statement, uint64_t expected,
               uint64_t found = 0);
 };
+
+WideRef make_wide(std::span<const Machine::Passed> parts);
 
 // Runs the cells up to `end` on a frame. `tracked`: with machine.known.
 void run_cells(Machine& machine, const Cell* cells, uint64_t* slots, bool tracked);

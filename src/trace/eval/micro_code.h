@@ -20,12 +20,13 @@ namespace vestige {
 #define VESTIGE_UNARY_OPS(X)                                                                  \
   X(copy) X(trunc32) X(trunc) X(sext) X(sext32to64) X(abs_) X(bswap) X(ctpop) X(ctlz)         \
   X(cttz) X(fneg) X(fabs_) X(fsqrt32) X(fsqrt64) X(widen) X(narrow) X(signed_to32)            \
-  X(signed_to64) X(unsigned_to32) X(unsigned_to64)
+  X(signed_to64) X(unsigned_to32) X(unsigned_to64) X(shift_out) X(shift_out_signed)
 #define VESTIGE_BINARY_OPS(X)                                                                 \
   X(add64) X(add32) X(add) X(sub64) X(sub32) X(sub) X(mul64) X(mul32) X(mul) X(shl) X(lshr)   \
   X(ashr) X(bit_and) X(bit_or) X(bit_xor) X(umin) X(umax) X(smin) X(smax) X(equal) X(differ)  \
   X(uless) X(uless_equal) X(sless) X(sless_equal) X(fadd32) X(fadd64) X(fsub32) X(fsub64)     \
-  X(fmul32) X(fmul64) X(fdiv32) X(fdiv64) X(copysign_) X(fcmp32) X(fcmp64) X(element)
+  X(fmul32) X(fmul64) X(fdiv32) X(fdiv64) X(copysign_) X(fcmp32) X(fcmp64) X(element)         \
+  X(shift_in) X(mul_high)
 // The statement is in the cell behind, for reports.
 #define VESTIGE_DIVISION_OPS(X) X(udiv) X(sdiv) X(urem) X(srem)
 // The third operand is in the cell behind.
@@ -42,6 +43,9 @@ enum class Micro : uint16_t {
   load1, load2, load4, load8,   // dst = at address a; b: statement; aux: gap
   told1, told2, told4, told8,   // dst = told at shadow address a; b: statement; aux: gap
   store1, store2, store4, store8,  // value a to address b
+  // Parts of wide values: the same, a number of bytes behind the address. aux: 64 × that, and the gap.
+  load_part1, load_part2, load_part4, load_part8,
+  store_part1, store_part2, store_part4, store_part8,
   copy_memory,    // dst bytes to address a from address b
   fill_memory,    // dst bytes at address a with b
   check_branch,   // condition a must be aux; b: statement
@@ -50,11 +54,14 @@ enum class Micro : uint16_t {
   call,           // calls address a; dst: its signature
   give,           // returns a; aux: kind of its type
   give_nothing,
+  give_part,      // returns a as part dst
+  give_wide,      // the parts are given; dst: their signature
   // aux 1: the statement belongs to the activation's path before
   observe_value,   // a; b: statement
   observe_access,  // value a (or kNone) at address dst; b: statement
+  observe_wide,    // parts from slot a on (or kNone) at address dst (or kNone); b: statement; aux: and 2 × how many
   observe_work,    // memory intrinsic: from a (or kNone) to address dst; b: statement; length: a of the cell behind
-  observe_binding,  // operand a (or kNone); b: binding; aux: which operand, kLastOperand added
+  observe_binding,  // operand a (or kNone); dst: parts of it, 0: simple; b: binding; aux: which operand, kLastOperand added
   jump,            // a cells further
   end,
   count_

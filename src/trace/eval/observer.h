@@ -4,23 +4,25 @@
 #include <cstdint>
 
 #include "program/library.h"
+#include "vestige/wide.h"
 
 namespace vestige {
 
-// One execution of a statement that has a simple value, or that refers to memory.
+// One execution of a statement that has a value that is kept, or that refers to memory.
 struct Observation {
   // Of the path it belongs to. What a path stops at (a call, an atomic operation) is done behind
   // its end, so it is seen late: just before what the activation's next path does.
   uint64_t time = 0;
   uint32_t function = 0;     // Trace::functions()
   uint32_t statement = 0;    // Function::statements
-  bool has_value = false;    // and it is known: the result; of a store, what is stored
+  bool has_value = false;    // simple and known: the result; of a store, what is stored
   // And it is known: where it loads or stores; memcpy: where to; a library function: the first range
   // that it writes, or else reads.
   bool has_address = false;
   bool has_source = false;   // memcpy and memmove, and functions that copy: where from
   bool has_length = false;   // memcpy, memmove and memset, library functions: how many bytes
   uint64_t value = 0, address = 0, source = 0, length = 0;
+  WideRef wide = {};  // a value that is not simple, for those who ask for it
 };
 
 // Bytes that a call of unrecorded code read or wrote (program/library.h). They are seen when the call
@@ -46,6 +48,7 @@ struct Passage {
   bool last = true;               // of this binding's operands
   bool has_value = false;         // the operand's, and it is known
   uint64_t value = 0;
+  WideRef wide = {};  // the operand's, when it is not simple
   static constexpr uint32_t kNoOperand = 0x7fff;
 };
 
@@ -55,6 +58,8 @@ class EvaluationObserver {
   virtual void see(const Observation& observation) = 0;
   // Of all calls, observed or not.
   virtual void transfer(const Transfer& /*transfer*/) {}
+  // Whether values that are not simple are shown.
+  virtual bool wants_wide() const { return false; }
 
   // Activations of functions with watched bindings, and what happens in them. Time 0: the activation
   // began where nothing was recorded.

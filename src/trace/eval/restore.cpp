@@ -23,6 +23,12 @@ Keyframe Evaluator::begin_window(WindowNotes& notes) {
   keyframe.ack = machine_.ack;
   keyframe.returned = machine_.returned;
   keyframe.returned_kind = machine_.returned_kind;
+  if (machine_.returned_kind == kWidePart) {
+    keyframe.returned_kinds = codes_.signatures().kinds(machine_.returned_signature);
+    keyframe.returned_parts.assign(
+        machine_.returned_parts.begin(),
+        machine_.returned_parts.begin() + std::ssize(keyframe.returned_kinds));
+  }
   if (machine_.signature != kNone) {
     keyframe.kinds = codes_.signatures().kinds(machine_.signature);
     keyframe.passed.assign(machine_.passed.begin(),
@@ -45,6 +51,7 @@ Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprise
   machine_.signature = kNone;
   machine_.returned = {};
   machine_.returned_kind = 0;
+  machine_.returned_signature = kNone;
   machine_.time = machine_.time_before = 0;
   machine_.shadow.reset();
   frames_.start_over(0);
@@ -119,6 +126,11 @@ bool Evaluator::restore_words(const Keyframe& keyframe) {
   machine_.ack = keyframe.ack;
   machine_.returned = keyframe.returned;
   machine_.returned_kind = keyframe.returned_kind;
+  if (keyframe.returned_parts.size() != keyframe.returned_kinds.size() ||
+      keyframe.returned_parts.size() > machine_.returned_parts.size())
+    return false;
+  machine_.returned_signature = codes_.signatures().number(keyframe.returned_kinds);
+  std::ranges::copy(keyframe.returned_parts, machine_.returned_parts.begin());
   if (keyframe.passed.size() != keyframe.kinds.size()) return false;
   machine_.signature = codes_.signatures().number(keyframe.kinds);
   if (machine_.passed.size() < keyframe.passed.size())

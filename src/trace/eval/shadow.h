@@ -52,6 +52,19 @@ class Shadow {
       if (at[i]) return false;
     return true;
   }
+  // The same for a place, which is no address: it may lie past the end.
+  bool place_known(size_t place, unsigned bytes) const {
+    if (all_known()) return true;
+    return std::none_of(forgotten_.data() + place, forgotten_.data() + place + bytes,
+                        [](uint8_t byte) { return byte != 0; });
+  }
+  void remember_place(size_t place, unsigned bytes) {
+    if (!all_known() && !blind_) std::memset(forgotten_.data() + place, 0, bytes);
+  }
+  void forget_place(size_t place, unsigned bytes) {
+    if (all_known()) forgotten_.resize(kSize);
+    std::memset(forgotten_.data() + place, 1, bytes);
+  }
   // Of one byte: its place, not an address.
   bool byte_known(size_t place) const { return all_known() || !forgotten_[place]; }
   void set_bytes(size_t place, std::span<const uint8_t> bytes) {

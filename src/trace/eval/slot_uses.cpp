@@ -14,7 +14,9 @@ class UseFinder {
     const FunctionCode& function = *code_.function;
     if (code_.result_of != kNone) {
       for (const uint32_t slot : call_slots(function, code_.result_of)) read(slot);
-      write(function.statement_slots[code_.result_of]);
+      const uint32_t type = function.function.statements[code_.result_of].type;
+      for (uint32_t p = 0; p < function.kept.parts(type).size(); ++p)
+        write(function.statement_slots[code_.result_of] + p);
     }
     // One of several rows of moves is done before the rest. What each reads counts; what each
     // writes is not looked at, so it counts as read where it is used.
@@ -67,6 +69,10 @@ class UseFinder {
       case Micro::load2:
       case Micro::load4:
       case Micro::load8:
+      case Micro::load_part1:
+      case Micro::load_part2:
+      case Micro::load_part4:
+      case Micro::load_part8:
         read(cell.a);
         break;
       case Micro::unknown:
@@ -83,6 +89,10 @@ class UseFinder {
       case Micro::store2:
       case Micro::store4:
       case Micro::store8:
+      case Micro::store_part1:
+      case Micro::store_part2:
+      case Micro::store_part4:
+      case Micro::store_part8:
         read(cell.b);
         [[fallthrough]];
       case Micro::check_branch:
@@ -90,9 +100,18 @@ class UseFinder {
       case Micro::pass:
       case Micro::call:
       case Micro::give:
+      case Micro::give_part:
       case Micro::observe_value:
-      case Micro::observe_binding:
         read(cell.a);
+        writes = false;
+        break;
+      case Micro::observe_binding:
+        read_row(cell.a, std::max(cell.dst, 1u));
+        writes = false;
+        break;
+      case Micro::observe_wide:
+        read_row(cell.a, cell.aux >> 1);
+        read(cell.dst);
         writes = false;
         break;
       case Micro::observe_work:
@@ -104,6 +123,7 @@ class UseFinder {
         writes = false;
         break;
       case Micro::give_nothing:
+      case Micro::give_wide:
       case Micro::jump:
       case Micro::end:
       case Micro::count_:
@@ -115,6 +135,10 @@ class UseFinder {
 
   void read(uint32_t slot) {
     if (slot < written_.size() && !written_[slot]) uses_.reads.push_back(slot);
+  }
+  void read_row(uint32_t first, uint32_t count) {
+    if (first >= written_.size()) return;
+    for (uint32_t i = 0; i < count; ++i) read(first + i);
   }
   void write(uint32_t slot) {
     if (slot >= written_.size()) return;

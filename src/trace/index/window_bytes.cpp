@@ -27,30 +27,39 @@ uint32_t get_index(ByteReader& in) {
   return number == 0 ? kNone : static_cast<uint32_t>(number - 1);
 }
 
+void put_row(ByteWriter& out, const std::vector<ValueKind>& kinds,
+             const std::vector<Machine::Passed>& values) {
+  out.varint(kinds.size());
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    out.varint(kinds[i]);
+    put_word(out, values[i].value, values[i].known);
+  }
+}
+void get_row(ByteReader& in, std::vector<ValueKind>& kinds, std::vector<Machine::Passed>& values) {
+  const size_t count = in.count(3);
+  for (size_t i = 0; i < count && !in.failed(); ++i) {
+    kinds.push_back(static_cast<ValueKind>(in.varint()));
+    values.push_back(get_word(in));
+  }
+}
+
 void put_words(ByteWriter& out, const Keyframe& from) {
   put_word(out, from.callee.value, from.callee.known);
   put_word(out, from.ack.value, from.ack.known);
   put_word(out, from.returned.value, from.returned.known);
   out.varint(from.returned_kind);
-  out.varint(from.kinds.size());
-  for (size_t i = 0; i < from.kinds.size(); ++i) {
-    out.varint(from.kinds[i]);
-    put_word(out, from.passed[i].value, from.passed[i].known);
-  }
+  put_row(out, from.returned_kinds, from.returned_parts);
+  put_row(out, from.kinds, from.passed);
 }
 
 void get_words(ByteReader& in, Keyframe& to) {
-  const auto kind = [&] { return static_cast<ValueKind>(in.varint()); };
   const Machine::Passed callee = get_word(in), ack = get_word(in);
   to.callee = {callee.value, callee.known};
   to.ack = {ack.value, ack.known};
   to.returned = get_word(in);
-  to.returned_kind = kind();
-  const size_t count = in.count(3);
-  for (size_t i = 0; i < count && !in.failed(); ++i) {
-    to.kinds.push_back(kind());
-    to.passed.push_back(get_word(in));
-  }
+  to.returned_kind = static_cast<ValueKind>(in.varint());
+  get_row(in, to.returned_kinds, to.returned_parts);
+  get_row(in, to.kinds, to.passed);
 }
 
 void put_frames(ByteWriter& out, const Keyframe& from) {
