@@ -338,7 +338,9 @@ Function loop_function(const Callee& self, const std::vector<Callee>& callees,
     f.add(Op::extract_value, "i32", {caught}, {1});
     f.branch(latch);
   }
-  return f.finish();
+  Function made = f.finish();
+  made.simple_only = true;  // so are the twin's values
+  return made;
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     gather();
     convert();
     scale(doubles, results, -0.25);
-    total += sum_bytes() + most() + others[r] + items[r].weight;
+    total += sum_bytes() + most() + others[r % N] + items[r % N].weight;
   }
   printf("%ld %.6g %.6g %u\n", total, doubles[17], results[100], scan("vectorized"));
   return 0;
