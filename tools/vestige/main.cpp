@@ -42,6 +42,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"hot", command_hot, "the costliest sequences of paths, or of addresses"},
     {"diff", command_diff, "where two runs of a program first part, and how"},
     {"sync", command_sync, "what threads did to each other, in one order"},
+    {"races", command_races, "accesses of several threads that nothing orders"},
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},
     {"import", command_import, "a trace of another tool, as a trace to ask questions of"},
