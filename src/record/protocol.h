@@ -127,6 +127,9 @@ enum class SyncKind : uint8_t {
   atomic_rmw = 34,
   atomic_cmpxchg = 35,
   fence = 36,
+  allocated = 64,
+  freed = 65,
+  thread_exit = 66,
 };
 
 constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {

@@ -35,6 +35,7 @@ enum class ChunkKind : uint16_t {
   addresses = 8,  // since minor 1
   values = 9,     // since minor 1
   sync = 10,      // since minor 1
+  memory = 11,    // since minor 1
 };
 
 // Before every chunk's payload, at a multiple of 8. `header_checksum` covers the bytes before it

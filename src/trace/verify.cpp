@@ -106,6 +106,7 @@ class TraceCheck {
       case format::ChunkKind::control:
       case format::ChunkKind::values:
       case format::ChunkKind::sync:
+      case format::ChunkKind::memory:
       case format::ChunkKind::directory:
         return;
     }

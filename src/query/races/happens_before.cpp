@@ -91,7 +91,7 @@ class HappensBefore::Reader {
   Result<void> read() {
     if (auto found = find_refused(); !found) return found;
     if (auto found = find_interruptions(); !found) return found;
-    auto order = SyncOrder::open(trace_);
+    auto order = SyncOrder::open_with_memory(trace_);
     if (!order) return std::unexpected(std::move(order.error()));
     while (order->next()) operation(order->operation());
     if (order->error()) return std::unexpected(*order->error());
@@ -176,11 +176,17 @@ class HappensBefore::Reader {
   }
 
   void operation(const SyncOperation& op) {
-    if (op.kind == SyncKind::refused || refused_[op.thread].contains(op.number)) return;
+    if (op.kind == SyncKind::refused ||
+        (!is_memory(op.kind) && refused_[op.thread].contains(op.number)))
+      return;
     const auto [t, time] = strand(op.thread, op.time);
     begin(t);
     const Object object(trace_.threads()[t].process, op.object);
-    if (is_atomic(op.kind)) {
+    if (op.kind == SyncKind::allocated && op.other > op.object)
+      out_.resets_.push_back({object.first, op.object, op.other - 1, op.stamp});
+    if (is_memory(op.kind)) {
+      // It orders nothing, but what was accessed before is told from what is accessed behind.
+    } else if (is_atomic(op.kind)) {
       atomic(op, t, time, object);
     } else {
       synchronize(op, t, object);
@@ -232,7 +238,9 @@ class HappensBefore::Reader {
       case SyncKind::barrier_leave:
         return acquire(t, barriers_[object].rounds[op.other]);
       case SyncKind::sem_init:
-        semaphores_[object] = {.known = true, .initial = op.other};
+        semaphores_[object] = {};
+        semaphores_[object].known = true;
+        semaphores_[object].initial = op.other;
         return;
       case SyncKind::sem_post: {
         Semaphore& semaphore = semaphores_[object];

@@ -27,7 +27,7 @@ bool each_page(const Strided& run, const Visit& visit) {
   }
   for (uint64_t i = 0; i < run.count; ++i) {
     const uint64_t address = run.start + i * run.stride;
-    for (uint64_t page = address >> kPageBits; page <= address + (run.bytes - 1) >> kPageBits; ++page)
+    for (uint64_t page = address >> kPageBits; page <= (address + (run.bytes - 1)) >> kPageBits; ++page)
       if (!visit(page)) return false;
   }
   return true;
