@@ -82,18 +82,16 @@ void RaceRows::print() const {
 }
 
 void RaceRows::print_json() const {
-  // Hidden ones are not counted: artifact_of counts what is listed.
-  std::vector<size_t> number(report.races.size());
   Json pairs = Json::array();
   for (size_t i = 0; i < report.races.size(); ++i) {
     const Race& race = report.races[i];
     if (race.artifact_of && !show_artifacts) continue;
-    number[i] = pairs.size();
     Json witness = {{"address", race.address},
                     {"variable", text_or_null(race.variable)},
                     {"a", side_json(trace, race.side_a)},
                     {"b", side_json(trace, race.side_b)}};
-    pairs.push_back({{"a", access_json(trace, race.a)},
+    pairs.push_back({{"race", i},
+                     {"a", access_json(trace, race.a)},
                      {"b", access_json(trace, race.b)},
                      {"count", race.count},
                      {"artifact", race.artifact_of.has_value()},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "query/naming.h"
+#include "query/races/artifacts.h"
 #include "query/races/witness.h"
 
 namespace vestige {
@@ -86,8 +87,10 @@ Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
   if (auto told = describe(trace, *windows, *order, names, meetings, report.races); !told)
     return std::unexpected(std::move(told.error()));
   const size_t all = report.races.size();
+  // Before the marking, which counts those that are left.
   std::erase_if(report.races, [&](const Race& race) { return suppressed(options, trace, race); });
   report.suppressed = all - report.races.size();
+  if (options.artifacts) mark_artifacts(trace, report.races);
   return report;
 }
 
