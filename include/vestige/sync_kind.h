@@ -29,6 +29,8 @@ enum class SyncKind : uint8_t {
   thread_create = 20,   // object: the new thread's handle (ThreadInfo::handle)
   thread_join = 21,     // object: the handle
   refused = 22,         // the operation before it, on the same object, failed: result says why
+  omp_give = 23,        // OpenMP: a region, a round of a barrier, a task; not an address
+  omp_take = 24,
   atomic_load = 32,
   atomic_store = 33,
   atomic_rmw = 34,

@@ -122,6 +122,8 @@ enum class SyncKind : uint8_t {
   thread_create = 20,
   thread_join = 21,
   refused = 22,
+  omp_give = 23,
+  omp_take = 24,
   atomic_load = 32,
   atomic_store = 33,
   atomic_rmw = 34,

@@ -33,6 +33,8 @@ std::string_view sync_kind_name(SyncKind kind) {
     case SyncKind::thread_create: return "thread_create";
     case SyncKind::thread_join: return "thread_join";
     case SyncKind::refused: return "refused";
+    case SyncKind::omp_give: return "omp_give";
+    case SyncKind::omp_take: return "omp_take";
     case SyncKind::atomic_load: return "atomic_load";
     case SyncKind::atomic_store: return "atomic_store";
     case SyncKind::atomic_rmw: return "atomic_rmw";

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+SOURCES = ("scenarios.c", "scenarios.cpp", "openmp.c")
 HERE = pathlib.Path(__file__).parent / "programs"
 
 
@@ -33,6 +34,7 @@ class Check:
         target = self.folder / source.replace(".", "_")
         driver = "vestige-c++" if source.endswith("cpp") else "vestige-cc"
         standard = ["-std=c++20"] if source.endswith("cpp") else []
+        standard += ["-fopenmp"] if source.startswith("openmp") else []
         run(self.vestige.parent / driver, *standard, "-g", level, "-w", "-pthread", HERE / source, "-o", target)
         return target
 
@@ -75,12 +77,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check = Check(binaries, naive, folder)
         if what == "scenarios":
-            for source in ("scenarios.c", "scenarios.cpp"):
+            for source in SOURCES:
                 print(source, check.scenarios(source, level, int(sample), int(repeat)), "scenarios")
         else:
             print("random programs:", sample, "of which racy:", check.random(level, int(sample)))
         print("traces compared with the twin:", check.compared)
-        sys.exit("\n".join(check.wrong[:10]) if check.wrong else 0)
+        sys.exit("\n".join(text[:1000] for text in check.wrong[:10]) if check.wrong else 0)
 
 
 main()

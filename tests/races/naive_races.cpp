@@ -105,8 +105,8 @@ struct Twin {
       join(into, mine);
     };
     switch (op.kind) {
-      case SyncKind::mutex_lock: case SyncKind::spin_lock: get(plain[object]); break;
-      case SyncKind::mutex_unlock: case SyncKind::spin_unlock: give(plain[object]); break;
+      case SyncKind::mutex_lock: case SyncKind::spin_lock: case SyncKind::omp_take: get(plain[object]); break;
+      case SyncKind::mutex_unlock: case SyncKind::spin_unlock: case SyncKind::omp_give: give(plain[object]); break;
       case SyncKind::cond_wait: give(plain[{object.first, op.other}]); break;
       case SyncKind::cond_wake: get(plain[{object.first, op.other}]); break;
       case SyncKind::read_lock: get(written[object]); break;

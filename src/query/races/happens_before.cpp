@@ -204,9 +204,11 @@ class HappensBefore::Reader {
     switch (op.kind) {
       case SyncKind::mutex_lock:
       case SyncKind::spin_lock:
+      case SyncKind::omp_take:
         return acquire(t, locks_[object]);
       case SyncKind::mutex_unlock:
       case SyncKind::spin_unlock:
+      case SyncKind::omp_give:
         return release(t, locks_[object]);
       case SyncKind::cond_wait:
         return release(t, locks_[{object.first, op.other}]);

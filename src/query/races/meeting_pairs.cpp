@@ -97,13 +97,12 @@ class TwoThreads {
 
   // Memory in the runs was handed out in pieces: each access for itself.
   void meet_singly(const Group& a, const Group& b) {
-    for (uint64_t i = 0; i < a.where.count; ++i) {
+    const Hits of_a = hits(a.where, b.where.start, b.where.last());
+    for (uint64_t i = of_a.begin; i < of_a.end; ++i) {
       const Strided mine{a.where.start + i * a.where.stride, 0, 1, a.where.bytes};
-      if (mine.last() < b.where.start || mine.start > b.where.last()) continue;
-      if (meetings(mine, b.where) == 0) continue;
-      for (uint64_t j = 0; j < b.where.count; ++j) {
+      const Hits of_b = hits(b.where, mine.start, mine.last());
+      for (uint64_t j = of_b.begin; j < of_b.end; ++j) {
         const Strided other{b.where.start + j * b.where.stride, 0, 1, b.where.bytes};
-        if (meetings(mine, other) == 0) continue;
         const uint64_t low = std::max(mine.start, other.start);
         const uint64_t high = std::min(mine.last(), other.last());
         count_segments(a, b, mine, other, 1, lifetimes_.within(low, high).stamps);

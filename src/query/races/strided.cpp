@@ -64,6 +64,13 @@ Within within(const Strided& run, uint64_t first, uint64_t last) {
 
 }  // namespace
 
+Hits hits(const Strided& run, uint64_t first, uint64_t last) {
+  if (first > run.last() || run.start > last) return {};
+  const Within hit = within(run, first, last);
+  if (hit.low > hit.high) return {};
+  return {static_cast<uint64_t>(hit.low), static_cast<uint64_t>(hit.high) + 1};
+}
+
 uint64_t meetings(const Strided& a, const Strided& b) {
   if (apart(a, b)) return 0;
   if (b.count == 1) {

@@ -18,6 +18,13 @@ struct Strided {
 // a pair at a distance d solves a linear equation in i and j, whose solutions are counted.
 uint64_t meetings(const Strided& a, const Strided& b);
 
+// Which accesses of a run share a byte with the memory from `first` to `last`, both included: from `begin` up to `end`
+// without it.
+struct Hits {
+  uint64_t begin = 0, end = 0;
+};
+Hits hits(const Strided& run, uint64_t first, uint64_t last);
+
 // The lowest address at which they meet; none when they do not.
 std::optional<uint64_t> first_meeting(const Strided& a, const Strided& b);
 

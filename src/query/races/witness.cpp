@@ -79,13 +79,15 @@ class HeldLocks {
   void operation(const SyncOperation& op) {
     switch (op.kind) {
       case SyncKind::mutex_lock:
+        return take(op.object, kMutexBytes, false);
       case SyncKind::spin_lock:
+        return take(op.object, kSpinBytes, false);
       case SyncKind::write_lock:
-        return take(op.object, false);
+        return take(op.object, kRwlockBytes, false);
       case SyncKind::read_lock:
-        return take(op.object, true);
+        return take(op.object, kRwlockBytes, true);
       case SyncKind::cond_wake:
-        return take(op.other, false);
+        return take(op.other, kMutexBytes, false);
       case SyncKind::mutex_unlock:
       case SyncKind::spin_unlock:
       case SyncKind::rwlock_unlock:
@@ -96,10 +98,25 @@ class HeldLocks {
         return;
     }
   }
-  const std::vector<RaceLock>& held() const { return held_; }
+  std::vector<RaceLock> held(const GlobalNames& names) const {
+    std::vector<RaceLock> locks;
+    for (const Held& one : held_)
+      locks.push_back({one.object, lock_name(names.at(one.object, one.bytes)), one.shared});
+    return locks;
+  }
 
  private:
-  void take(uint64_t object, bool shared) { held_.push_back({object, {}, shared}); }
+  // Of glibc on x86-64: a lock is the smallest part of a variable that holds them all.
+  static constexpr uint64_t kMutexBytes = 40, kRwlockBytes = 56, kSpinBytes = 4;
+  struct Held {
+    uint64_t object = 0, bytes = 0;
+    bool shared = false;
+  };
+  // Without what is inside of it.
+  static std::string lock_name(const std::string& name) { return name.substr(0, name.find(".__")); }
+  void take(uint64_t object, uint64_t bytes, bool shared) {
+    held_.push_back({object, bytes, shared});
+  }
   void give(uint64_t object) {
     for (size_t i = held_.size(); i-- > 0;)
       if (held_[i].object == object) {
@@ -107,7 +124,7 @@ class HeldLocks {
         return;
       }
   }
-  std::vector<RaceLock> held_;
+  std::vector<Held> held_;
 };
 
 struct Wanted {
@@ -126,8 +143,7 @@ Result<void> find_locks(const Trace& trace, const GlobalNames& names, uint32_t t
   const auto settle = [&](uint64_t before) {
     for (; next < wanted.size() && wanted[next].stamp < before; ++next) {
       wanted[next].side->operations = done;
-      wanted[next].side->locks = locks.held();
-      for (RaceLock& lock : wanted[next].side->locks) lock.variable = names.at(lock.object, 1);
+      wanted[next].side->locks = locks.held(names);
     }
   };
   while (next < wanted.size() && cursor->next()) {

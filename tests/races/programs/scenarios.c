@@ -1,5 +1,6 @@
 // Small programs with a known answer, chosen by the first argument; `list` lists them with what is expected.
 // "racy" ones race on x in every schedule, "free" ones never do. Two threads run a() and b().
+#define _DEFAULT_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -42,10 +43,10 @@ static void both(Part a, Part b) {
   pthread_join(t[1], NULL);
 }
 static void wait_for(atomic_int* what) {
-  while (atomic_load_explicit(what, memory_order_acquire) == 0) sched_yield();
+  while (atomic_load_explicit(what, memory_order_acquire) == 0) usleep(50);
 }
 static void wait_relaxed(atomic_int* what) {
-  while (atomic_load_explicit(what, memory_order_relaxed) == 0) sched_yield();
+  while (atomic_load_explicit(what, memory_order_relaxed) == 0) usleep(50);
 }
 
 // ---- without anything
@@ -122,7 +123,7 @@ static void detached(void) {
   for (int i = 1; i <= 8; i++) {
     pthread_create(&t, NULL, call, (void*)say_done);
     pthread_detach(t);
-    while (atomic_load_explicit(&flag, memory_order_relaxed) < i) sched_yield();
+    while (atomic_load_explicit(&flag, memory_order_relaxed) < i) usleep(50);
     usleep(500);
   }
 }
@@ -158,7 +159,7 @@ static void mutex_two(void) { both(locked, locked2); }
 static void mutex_one_side(void) { both(locked, inc); }
 static void behind_unlock(void) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); x++; }
 static void mutex_behind(void) { both(behind_unlock, behind_unlock); }
-static void trylocked(void) { for (int i = 0; i < 5;) if (pthread_mutex_trylock(&m) == 0) { x++; i++; pthread_mutex_unlock(&m); } else sched_yield(); }
+static void trylocked(void) { for (int i = 0; i < 5;) if (pthread_mutex_trylock(&m) == 0) { x++; i++; pthread_mutex_unlock(&m); } else usleep(50); }
 static void mutex_try(void) { both(trylocked, locked); }
 static void careless(void) { int got = pthread_mutex_trylock(&m) == 0; x++; if (got) pthread_mutex_unlock(&m); }
 static void hold_long(void) { pthread_mutex_lock(&m); atomic_store_explicit(&flag, 1, memory_order_relaxed); wait_relaxed(&flag2); x++; pthread_mutex_unlock(&m); }
@@ -197,7 +198,7 @@ static void rw_read_write(void) { for (int i = 0; i < 4; i++) { pthread_rwlock_r
 static void rwlock_free(void) { both(rw_write, rw_read); }
 static void rwlock_writers(void) { both(rw_write, rw_write); }
 static void rwlock_readers_write(void) { both(rw_read_write, rw_read_write); }
-static void rw_try(void) { for (int i = 0; i < 4;) if (pthread_rwlock_trywrlock(&rw) == 0) { x++; i++; pthread_rwlock_unlock(&rw); } else sched_yield(); }
+static void rw_try(void) { for (int i = 0; i < 4;) if (pthread_rwlock_trywrlock(&rw) == 0) { x++; i++; pthread_rwlock_unlock(&rw); } else usleep(50); }
 static void rwlock_try(void) { both(rw_try, rw_read); }
 static void rwlock_one_side(void) { both(rw_read, inc); }
 static void spinning(void) { for (int i = 0; i < 4; i++) { pthread_spin_lock(&spin); x++; pthread_spin_unlock(&spin); } }
@@ -241,7 +242,7 @@ static void ring_put(void) { for (int i = 0; i < 12; i++) { sem_wait(&sem2); z[i
 static void ring_take(void) { for (int i = 0; i < 12; i++) { sem_wait(&sem); y += z[i % 4]; sem_post(&sem2); } }
 static void sem_ring(void) { sem_init(&sem, 0, 0); sem_init(&sem2, 0, 4); both(ring_put, ring_take); }
 static void sem_ring_racy(void) { sem_init(&sem, 0, 0); sem_init(&sem2, 0, 5); both(ring_put, ring_take); }
-static void try_take(void) { while (sem_trywait(&sem) != 0) sched_yield(); x++; }
+static void try_take(void) { while (sem_trywait(&sem) != 0) usleep(50); x++; }
 static void sem_try(void) { sem_init(&sem, 0, 0); both(post, try_take); }
 static void set_x(void) { x = 9; }
 static void use_once(void) { pthread_once(&once, set_x); volatile int r = x; (void)r; }
@@ -261,7 +262,7 @@ static void st_relaxed(void) { x = 1; atomic_store_explicit(&flag, 1, memory_ord
 static void st_seq(void) { x = 1; atomic_store(&flag, 1); }
 static void ld_acquire(void) { wait_for(&flag); x++; }
 static void ld_relaxed(void) { wait_relaxed(&flag); x++; }
-static void ld_seq(void) { while (!atomic_load(&flag)) sched_yield(); x++; }
+static void ld_seq(void) { while (!atomic_load(&flag)) usleep(50); x++; }
 static void rel_acq(void) { both(st_release, ld_acquire); }
 static void rel_rlx(void) { both(st_release, ld_relaxed); }
 static void rlx_acq(void) { both(st_relaxed, ld_acquire); }
@@ -275,7 +276,7 @@ static void fence_missing(void) { both(fence_rel, ld_relaxed); }
 static void fence_wrong(void) { x = 1; atomic_thread_fence(memory_order_acquire); atomic_store_explicit(&flag, 1, memory_order_relaxed); }
 static void fence_wrong_kind(void) { both(fence_wrong, ld_acquire); }
 static void rmw_middle(void) { wait_relaxed(&flag); atomic_fetch_add_explicit(&flag, 1, memory_order_relaxed); }
-static void ld_two(void) { while (atomic_load_explicit(&flag, memory_order_acquire) < 2) sched_yield(); x++; }
+static void ld_two(void) { while (atomic_load_explicit(&flag, memory_order_acquire) < 2) usleep(50); x++; }
 static void three(Part a, Part b, Part c) {
   pthread_t t[3];
   Part p[3] = {a, b, c};
@@ -285,18 +286,18 @@ static void three(Part a, Part b, Part c) {
 static void release_sequence(void) { three(st_release, rmw_middle, ld_two); }
 static void store_middle(void) { wait_relaxed(&flag); atomic_store_explicit(&flag, 2, memory_order_relaxed); }
 static void sequence_broken(void) { three(st_release, store_middle, ld_two); }
-static void cas_lock(void) { for (int i = 0; i < 4; i++) { int zero; do { zero = 0; } while (!atomic_compare_exchange_weak_explicit(&turn, &zero, 1, memory_order_acquire, memory_order_relaxed)); x++; atomic_store_explicit(&turn, 0, memory_order_release); } }
+static void cas_lock(void) { for (int i = 0; i < 4; i++) { int zero; do { zero = 0; } while (!atomic_compare_exchange_weak_explicit(&turn, &zero, 1, memory_order_acquire, memory_order_relaxed) && usleep(50) <= 0); x++; atomic_store_explicit(&turn, 0, memory_order_release); } }
 static void cas_free(void) { both(cas_lock, cas_lock); }
-static void cas_lax(void) { for (int i = 0; i < 4; i++) { int zero; do { zero = 0; } while (!atomic_compare_exchange_weak_explicit(&turn, &zero, 1, memory_order_relaxed, memory_order_relaxed)); x++; atomic_store_explicit(&turn, 0, memory_order_relaxed); } }
+static void cas_lax(void) { for (int i = 0; i < 4; i++) { int zero; do { zero = 0; } while (!atomic_compare_exchange_weak_explicit(&turn, &zero, 1, memory_order_relaxed, memory_order_relaxed) && usleep(50) <= 0); x++; atomic_store_explicit(&turn, 0, memory_order_relaxed); } }
 static void cas_racy(void) { both(cas_lax, cas_lax); }
-static void xchg_lock(void) { for (int i = 0; i < 4; i++) { while (atomic_exchange_explicit(&turn, 1, memory_order_acquire)) sched_yield(); x++; atomic_store_explicit(&turn, 0, memory_order_release); } }
+static void xchg_lock(void) { for (int i = 0; i < 4; i++) { while (atomic_exchange_explicit(&turn, 1, memory_order_acquire)) usleep(50); x++; atomic_store_explicit(&turn, 0, memory_order_release); } }
 static void xchg_free(void) { both(xchg_lock, cas_lock); }
 static void handover_1(void) { x = 1; atomic_store_explicit(&flag, 1, memory_order_release); }
 static void handover_2(void) { wait_for(&flag); x++; atomic_store_explicit(&flag2, 1, memory_order_release); }
 static void handover_3(void) { wait_for(&flag2); x++; }
 static void transitive(void) { three(handover_1, handover_2, handover_3); }
 static void publish(void) { int* p = malloc(sizeof(int)); *p = 5; atomic_store_explicit(&published, p, memory_order_release); }
-static void receive(void) { int* p; while (!(p = atomic_load_explicit(&published, memory_order_acquire))) sched_yield(); *p += 1; free(p); }
+static void receive(void) { int* p; while (!(p = atomic_load_explicit(&published, memory_order_acquire))) usleep(50); *p += 1; free(p); }
 static void publish_free(void) { both(publish, receive); }
 static void publish_lax(void) { int* p = malloc(sizeof(int)); *p = 5; atomic_store_explicit(&published, p, memory_order_relaxed); }
 static void publish_racy(void) { both(publish_lax, receive); }

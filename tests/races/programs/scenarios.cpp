@@ -65,9 +65,9 @@ Big& the_big() { static Big big; return big; }
 void static_free() { auto f = [] { for (int i = 0; i < 5; ++i) { volatile int r = the_big().values[2]; (void)r; } }; both(f, f); }
 void static_racy() { auto f = [] { the_big().values[2]++; }; both(f, f); }
 std::atomic<int> a;
-void atomic_free() { both([] { x = 1; a = 1; }, [] { while (a.load() == 0) std::this_thread::yield(); ++x; }); }
+void atomic_free() { both([] { x = 1; a = 1; }, [] { while (a.load() == 0) std::this_thread::sleep_for(std::chrono::microseconds(50)); ++x; }); }
 void atomic_wait_free() { both([] { x = 1; a.store(1); a.notify_one(); }, [] { a.wait(0); ++x; }); }
-void atomic_racy() { both([] { x = 1; a.store(1, std::memory_order_relaxed); }, [] { while (a.load(std::memory_order_relaxed) == 0) std::this_thread::yield(); ++x; }); }
+void atomic_racy() { both([] { x = 1; a.store(1, std::memory_order_relaxed); }, [] { while (a.load(std::memory_order_relaxed) == 0) std::this_thread::sleep_for(std::chrono::microseconds(50)); ++x; }); }
 void latch_free() { std::latch l(1); both([&] { x = 1; l.count_down(); }, [&] { l.wait(); ++x; }); }
 void latch_racy() { std::latch l(1); both([&] { l.count_down(); x = 1; }, [&] { l.wait(); ++x; }); }
 void barrier_free() { std::barrier b(2); both([&] { x = 1; b.arrive_and_wait(); b.arrive_and_wait(); ++x; }, [&] { b.arrive_and_wait(); ++x; b.arrive_and_wait(); }); }
