@@ -167,7 +167,7 @@ int show_stretch(const Trace& trace, const Result<SyncStretch>& found, Format fo
   for (const SyncOperation& op : found->operations) rows.row(op.number, op);
   if (found->to) rows.row(found->to->number, *found->to);
   if (format == Format::human) {
-    out.print("{} paths", paths);
+    out.print("{} {}", paths, paths == 1 ? "path" : "paths");
     if (paths > 0)
       out.print(", times {} to {}: vestige walk {} --thread {} --from {}", found->first_time,
                 found->last_time, trace.file(), thread_name(trace, found->thread),

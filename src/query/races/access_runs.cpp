@@ -17,7 +17,7 @@ constexpr uint64_t kSomePaths = 1 << 16;
 
 // What a statement's accesses have in common.
 struct Shape {
-  uint64_t bytes = 0;
+  uint32_t bytes = 0;
   bool writes = false;
   bool moves = false;     // memcpy, memmove: reads its source too
   bool measured = false;  // the run tells how many bytes
@@ -71,9 +71,14 @@ class Collector final : public EvaluationObserver {
     until_ = order.segments[segment_].last_time;
   }
   void see(const Observation& row) override {
-    if (row.time > until_) next_segment(row.time);
+    if (row.time > until_) [[unlikely]] next_segment(row.time);
     const uint32_t id = plain_.first[row.function] + row.statement;
-    const Shape& shape = plain_.shapes[id];
+    const Shape shape = plain_.shapes[id];
+    if (!shape.measured && row.has_address && shape.bytes != 0 &&
+        row.address + (shape.bytes - 1) >= row.address) [[likely]] {
+      ++accesses_;
+      return bag_.add(2 * id + shape.writes, row.address, shape.bytes, row.time);
+    }
     const uint64_t bytes = shape.measured ? row.length : shape.bytes;
     if (shape.measured && row.has_length && bytes == 0) return;
     if (shape.moves) add(row.has_source, 2 * id, row.source, bytes, row.time);

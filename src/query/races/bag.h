@@ -14,15 +14,29 @@ class Bag {
   // Slot: 2 × #ID, plus 1 when it writes.
   void add(uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
     Open& open = open_[slot];
-    if (open.count != 0 && open.bytes == bytes) {
-      const int64_t stride = static_cast<int64_t>(address - open.last);
-      if (open.count > 1 ? stride == open.stride : near(stride)) {
-        open.stride = stride;
-        open.last = address;
-        open.last_time = time;
-        ++open.count;
-        return;
-      }
+    const int64_t stride = static_cast<int64_t>(address - open.last);
+    if (open.count > 1 && stride == open.stride && open.bytes == bytes) [[likely]] {
+      open.last = address;
+      open.last_time = time;
+      ++open.count;
+      return;
+    }
+    begin(slot, open, address, bytes, time, stride);
+  }
+
+  // Appends what there is to `out`, as accesses of this segment, and is empty again.
+  void finish(uint32_t segment, std::vector<AccessRun>& out);
+
+ private:
+  struct Open;
+  void begin(uint32_t slot, Open& open, uint64_t address, uint64_t bytes, uint64_t time,
+             int64_t stride) {
+    if (open.count == 1 && open.bytes == bytes && near(stride)) {
+      open.stride = stride;
+      open.last = address;
+      open.last_time = time;
+      open.count = 2;
+      return;
     }
     if (open.count == 0) {
       used_.push_back(slot);
@@ -32,10 +46,6 @@ class Bag {
     open = {address, address, 0, 1, bytes, time, time};
   }
 
-  // Appends what there is to `out`, as accesses of this segment, and is empty again.
-  void finish(uint32_t segment, std::vector<AccessRun>& out);
-
- private:
   // Consecutive accesses with one distance; a distance of 0 is one address again and again.
   struct Open {
     uint64_t first = 0, last = 0;

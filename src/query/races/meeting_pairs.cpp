@@ -58,9 +58,10 @@ class TwoThreads {
              const Grouped& of_a, const Grouped& of_b, Pairs& pairs)
       : order_(order), lifetimes_(lifetimes), a_(a), b_(b), of_a_(of_a), of_b_(of_b), pairs_(pairs) {}
 
-  // Sweeps over both lists by start; those whose stretch is not over wait in `open`.
+  // Sweeps over both lists by start; those whose stretch is not over wait.
   void find() {
-    std::vector<uint32_t> open_a, open_b;
+    concurrent_ = order_.concurrent(a_, b_);
+    std::vector<Waiting> waiting_a, waiting_b;
     size_t i = 0, j = 0;
     const auto& mine = of_a_.groups;
     const auto& others = of_b_.groups;
@@ -68,25 +69,61 @@ class TwoThreads {
       const bool take_a =
           j == others.size() || (i < mine.size() && mine[i].where.start <= others[j].where.start);
       if (take_a) {
-        const uint64_t start = mine[i].where.start;
-        std::erase_if(open_b, [&](uint32_t g) { return others[g].where.last() < start; });
-        for (const uint32_t g : open_b) meet(mine[i], others[g]);
-        open_a.push_back(static_cast<uint32_t>(i++));
+        const Waiting now = of_a(static_cast<uint32_t>(i));
+        each(waiting_b, mine[i].where.start, now,
+             [&](uint32_t g) { meet(mine[now.group], others[g]); });
+        waiting_a.push_back(now);
+        ++i;
       } else {
-        const uint64_t start = others[j].where.start;
-        std::erase_if(open_a, [&](uint32_t g) { return mine[g].where.last() < start; });
-        for (const uint32_t g : open_a) meet(mine[g], others[j]);
-        open_b.push_back(static_cast<uint32_t>(j++));
+        const Waiting now = of_b(static_cast<uint32_t>(j));
+        each(waiting_a, others[j].where.start, now,
+             [&](uint32_t g) { meet(mine[g], others[now.group]); });
+        waiting_b.push_back(now);
+        ++j;
       }
     }
   }
 
  private:
+  // What is looked at first, side by side. Segments are those of b: a group of a has those that are concurrent
+  // with its first to its last one.
+  struct Waiting {
+    uint64_t last = 0;  // address
+    uint32_t group = 0;
+    uint32_t first_segment = 0, end_segment = 0;
+    bool writes = false;
+  };
+  Waiting of_a(uint32_t g) const {
+    const Group& group = of_a_.groups[g];
+    return {group.where.last(), g, concurrent_[(*of_a_.runs)[group.first].segment].first,
+            concurrent_[(*of_a_.runs)[group.end - 1].segment].end, group.access.writes};
+  }
+  Waiting of_b(uint32_t g) const {
+    const Group& group = of_b_.groups[g];
+    return {group.where.last(), g, (*of_b_.runs)[group.first].segment,
+            (*of_b_.runs)[group.end - 1].segment + 1, group.access.writes};
+  }
+
+  // Drops those that end before `start`, and visits the others that may race with `now`.
+  template <class Visit>
+  static void each(std::vector<Waiting>& waiting, uint64_t start, const Waiting& now,
+                   const Visit& visit) {
+    size_t kept = 0;
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      const Waiting one = waiting[i];
+      if (one.last < start) continue;
+      waiting[kept++] = one;
+      if ((one.writes || now.writes) && one.first_segment < now.end_segment &&
+          now.first_segment < one.end_segment)
+        visit(one.group);
+    }
+    waiting.resize(kept);
+  }
+
   void meet(const Group& a, const Group& b) {
     if (!can_race(a.access, b.access)) return;
     const uint64_t count = meetings(a.where, b.where);
     if (count == 0) return;
-    if (concurrent_.empty()) concurrent_ = order_.concurrent(a_, b_);
     const uint64_t low = std::max(a.where.start, b.where.start);
     const uint64_t high = std::min(a.where.last(), b.where.last());
     const ResetStamps resets = lifetimes_.within(low, high);

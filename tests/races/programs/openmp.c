@@ -115,9 +115,10 @@ static void reduction_many(void) {
   x = sum + most + (int)product;
 }
 static void reduction_array(void) {
-#pragma omp parallel for reduction(+ : w[:8])
-  for (int i = 0; i < N; i++) w[i % 8] += i;
-  x = w[3];
+  int sums[8] = {0};
+#pragma omp parallel for reduction(+ : sums[:8])
+  for (int i = 0; i < N; i++) sums[i % 8] += i;
+  x = sums[3];
 }
 static void single_free(void) {
 #pragma omp parallel
@@ -294,7 +295,7 @@ static void private_free(void) {
   for (int i = 0; i < N; i++) { t = i; z[i] = t * t; }
 }
 static void shared_temp(void) {
-  static int t;
+  static volatile int t;
 #pragma omp parallel for
   for (int i = 0; i < N; i++) { t = i; z[i] = t * t; }
 }

@@ -88,7 +88,8 @@ void shared_ptr_free() {
 }
 void shared_ptr_racy() {
   auto p = std::make_shared<int>(1);
-  both([p] { ++*p; }, [p] { ++*p; });
+  int* inside = p.get();  // copies of p would order the two, now and then
+  both([=] { ++*inside; }, [=] { ++*inside; });
 }
 void queue_free() {
   std::deque<std::string> queue;
