@@ -69,6 +69,8 @@ class SyncCursor {
 class SyncOrder {
  public:
   static Result<SyncOrder> open(const Trace& trace);
+  // With the operations on memory (is_memory), which have numbers of their own.
+  static Result<SyncOrder> open_with_memory(const Trace& trace);
 
   bool next();
   const SyncOperation& operation() const { return operation_; }
@@ -79,6 +81,7 @@ class SyncOrder {
     uint64_t participants = 0, arrivals = 0;
   };
   SyncOrder() = default;
+  static Result<SyncOrder> open(const Trace& trace, bool memory);
   void find_round();
   bool later(size_t a, size_t b) const;
   std::vector<SyncCursor> cursors_;

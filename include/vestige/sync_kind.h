@@ -29,13 +29,22 @@ enum class SyncKind : uint8_t {
   thread_create = 20,   // object: the new thread's handle (ThreadInfo::handle)
   thread_join = 21,     // object: the handle
   refused = 22,         // the operation before it, on the same object, failed: result says why
+  omp_give = 23,        // OpenMP: a region, a round of a barrier, a task; not an address
+  omp_take = 24,
   atomic_load = 32,
   atomic_store = 33,
   atomic_rmw = 34,
   atomic_cmpxchg = 35,
   fence = 36,           // no object
+  // Not synchronization, and not counted as such: when memory changes hands (SyncOrder::open_with_memory).
+  allocated = 64,       // other: the address behind its end. Of a thread's stack: told by that thread
+  freed = 65,           // is about to be
+  thread_exit = 66,     // the last thing that a thread tells
 };
 
-constexpr bool is_atomic(SyncKind kind) { return kind >= SyncKind::atomic_load; }
+constexpr bool is_memory(SyncKind kind) { return kind >= SyncKind::allocated; }
+constexpr bool is_atomic(SyncKind kind) {
+  return kind >= SyncKind::atomic_load && !is_memory(kind);
+}
 
 }  // namespace vestige

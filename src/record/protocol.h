@@ -127,11 +127,16 @@ enum class SyncKind : uint8_t {
   thread_create = 20,
   thread_join = 21,
   refused = 22,
+  omp_give = 23,
+  omp_take = 24,
   atomic_load = 32,
   atomic_store = 33,
   atomic_rmw = 34,
   atomic_cmpxchg = 35,
   fence = 36,
+  allocated = 64,
+  freed = 65,
+  thread_exit = 66,
 };
 
 constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {

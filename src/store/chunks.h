@@ -96,6 +96,7 @@ struct SyncRow {
   bool operator==(const SyncRow&) const = default;
 };
 struct SyncChunk {
+  bool memory = false;  // a chunk of the kind memory: the same with other operations
   uint32_t thread = 0;
   uint64_t first = 0;  // operations of the thread before this chunk
   uint64_t count = 0;

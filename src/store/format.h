@@ -35,6 +35,7 @@ enum class ChunkKind : uint16_t {
   addresses = 8,  // since minor 1
   values = 9,     // since minor 1
   sync = 10,      // since minor 1
+  memory = 11,    // since minor 1
   descriptors = 12,  // memory references as descriptors (docs/spmd.md)
   accesses = 13,     // of representations (docs/represent.md)
 };

@@ -158,6 +158,8 @@ class Recovery {
       case ChunkKind::sync:
         // Behind a hole the operations are still what they were: the chunk says how many came before.
         return copy_decoded<SyncChunk>(row, payload);
+      case ChunkKind::memory:
+        return copy_memory(row, payload);
       case ChunkKind::accesses:
         return copy_decoded<AccessChunk>(row, payload);
       case ChunkKind::descriptors:
@@ -181,6 +183,17 @@ class Recovery {
       lost(row, chunk.error());
       return {};
     }
+    ++summary_.chunks;
+    return to_.append(*chunk);
+  }
+
+  Result<void> copy_memory(const DirectoryChunk::Row& row, ByteView payload) {
+    auto chunk = SyncChunk::decode(payload);
+    if (!chunk) {
+      lost(row, chunk.error());
+      return {};
+    }
+    chunk->memory = true;
     ++summary_.chunks;
     return to_.append(*chunk);
   }

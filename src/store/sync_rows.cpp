@@ -14,7 +14,8 @@ uint64_t zigzag(uint64_t difference) {
 
 bool has_other(SyncKind kind) {
   return kind == SyncKind::cond_wait || kind == SyncKind::cond_wake ||
-         kind == SyncKind::barrier_init || kind == SyncKind::sem_init;
+         kind == SyncKind::barrier_init || kind == SyncKind::sem_init ||
+         kind == SyncKind::allocated;
 }
 
 void SyncRowsEncoder::append(const SyncRow& row) {

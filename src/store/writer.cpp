@@ -87,7 +87,8 @@ struct StoreWriter::State {
       return std::unexpected(*error);
     }
     if (row.kind == ChunkKind::control) control_rows[row.thread].push_back(rows.size());
-    if (row.kind == ChunkKind::sync) sync_rows[row.thread].emplace_back(rows.size(), row.first_time);
+    if (row.kind == ChunkKind::sync || row.kind == ChunkKind::memory)
+      sync_rows[row.thread].emplace_back(rows.size(), row.first_time);
     end += row.size();
     live_bytes += row.size();
     ++sequence;
@@ -237,7 +238,7 @@ Result<void> StoreWriter::append_descriptors(ByteView payload) {
 
 Result<void> StoreWriter::append(const SyncChunk& chunk) {
   State::Row row;
-  row.kind = ChunkKind::sync;
+  row.kind = chunk.memory ? ChunkKind::memory : ChunkKind::sync;
   row.thread = chunk.thread;  // these two are not in the directory
   row.first_time = chunk.last_time;
   return state_->append(row, chunk.encode());

@@ -33,11 +33,16 @@ std::string_view sync_kind_name(SyncKind kind) {
     case SyncKind::thread_create: return "thread_create";
     case SyncKind::thread_join: return "thread_join";
     case SyncKind::refused: return "refused";
+    case SyncKind::omp_give: return "omp_give";
+    case SyncKind::omp_take: return "omp_take";
     case SyncKind::atomic_load: return "atomic_load";
     case SyncKind::atomic_store: return "atomic_store";
     case SyncKind::atomic_rmw: return "atomic_rmw";
     case SyncKind::atomic_cmpxchg: return "atomic_cmpxchg";
     case SyncKind::fence: return "fence";
+    case SyncKind::allocated: return "allocated";
+    case SyncKind::freed: return "freed";
+    case SyncKind::thread_exit: return "thread_exit";
   }
   return "unknown";
 }
@@ -54,9 +59,10 @@ Result<SyncChunk::View> view_of(const Trace::State& state, size_t row) {
                                       chunk.error().message);
 }
 
-Result<std::map<uint32_t, std::vector<size_t>>> chunks_by_thread(const Trace::State& state) {
+Result<std::map<uint32_t, std::vector<size_t>>> chunks_by_thread(
+    const Trace::State& state, const std::vector<size_t>& rows) {
   std::map<uint32_t, std::vector<size_t>> chunks;
-  for (const size_t row : state.sync_rows) {
+  for (const size_t row : rows) {
     const auto chunk = view_of(state, row);
     if (!chunk) return std::unexpected(chunk.error());
     chunks[chunk->thread].push_back(row);
@@ -125,7 +131,7 @@ struct SyncCursor::State {
 Result<SyncCursor> SyncCursor::open(const Trace& trace, uint32_t thread) {
   if (auto known = trace.state().check_thread(thread); !known)
     return std::unexpected(std::move(known.error()));
-  auto chunks = chunks_by_thread(trace.state());
+  auto chunks = chunks_by_thread(trace.state(), trace.state().sync_rows);
   if (!chunks) return std::unexpected(std::move(chunks.error()));
   return SyncCursor(std::make_unique<State>(trace.state(), thread, std::move((*chunks)[thread])));
 }
@@ -148,21 +154,27 @@ bool SyncCursor::next() {
 const SyncOperation& SyncCursor::operation() const { return state_->operation; }
 const Error* SyncCursor::error() const { return state_->error ? &*state_->error : nullptr; }
 
-Result<SyncOrder> SyncOrder::open(const Trace& trace) {
+Result<SyncOrder> SyncOrder::open(const Trace& trace) { return open(trace, false); }
+Result<SyncOrder> SyncOrder::open_with_memory(const Trace& trace) { return open(trace, true); }
+
+Result<SyncOrder> SyncOrder::open(const Trace& trace, bool memory) {
   SyncOrder order;
   for (const ThreadInfo& thread : trace.threads()) order.process_of_.push_back(thread.process);
   order.round_of_.resize(trace.threads().size());
-  auto chunks = chunks_by_thread(trace.state());
-  if (!chunks) return std::unexpected(std::move(chunks.error()));
-  for (auto& [thread, rows] : *chunks) {
-    if (thread >= trace.threads().size()) continue;
-    SyncCursor cursor(
-        std::make_unique<SyncCursor::State>(trace.state(), thread, std::move(rows)));
-    if (cursor.next()) {
-      order.heap_.push_back(order.cursors_.size());
-      order.cursors_.push_back(std::move(cursor));
-    } else if (cursor.error()) {
-      return std::unexpected(*cursor.error());
+  const Trace::State& state = trace.state();
+  for (const auto* all : {&state.sync_rows, &state.memory_rows}) {
+    if (all == &state.memory_rows && !memory) continue;
+    auto chunks = chunks_by_thread(state, *all);
+    if (!chunks) return std::unexpected(std::move(chunks.error()));
+    for (auto& [thread, rows] : *chunks) {
+      if (thread >= trace.threads().size()) continue;
+      SyncCursor cursor(std::make_unique<SyncCursor::State>(state, thread, std::move(rows)));
+      if (cursor.next()) {
+        order.heap_.push_back(order.cursors_.size());
+        order.cursors_.push_back(std::move(cursor));
+      } else if (cursor.error()) {
+        return std::unexpected(*cursor.error());
+      }
     }
   }
   std::ranges::make_heap(order.heap_, [&](size_t a, size_t b) { return order.later(a, b); });

@@ -40,7 +40,8 @@ std::vector<std::pair<std::string, uint64_t>> Trace::sections() const {
     if (row.kind == format::ChunkKind::module) program += row.payload_size;
     if (row.kind == format::ChunkKind::values || row.kind == format::ChunkKind::addresses)
       values += row.payload_size;
-    if (row.kind == format::ChunkKind::sync) sync += row.payload_size;
+    if (row.kind == format::ChunkKind::sync || row.kind == format::ChunkKind::memory)
+      sync += row.payload_size;
     if (row.kind == format::ChunkKind::accesses) accesses += row.payload_size;
     if (row.kind != format::ChunkKind::control) continue;
     control += row.word_bytes;

@@ -108,6 +108,7 @@ class TraceCheck {
       case format::ChunkKind::control:
       case format::ChunkKind::values:
       case format::ChunkKind::sync:
+      case format::ChunkKind::memory:
       case format::ChunkKind::descriptors:
       case format::ChunkKind::directory:
         return;

@@ -14,3 +14,11 @@ test $(vestige info t.vst --json | grep -oE '"sync_ops":[0-9]+' | cut -d: -f2) =
 vestige-cc -O0 $SOURCES/collatz.c -o collatz
 vestige record -q -o none.vst -- ./collatz 6
 code vestige sync none.vst --json
+code vestige sync t.vst --segment 0.1:2 | plain
+code vestige sync t.vst --held 0.1:1 --json | sed -E 's/"object":[0-9]+/"object":N/g'
+code vestige sync t.vst --held 0.1:2
+code vestige sync t.vst --segment 0.1:99
+code vestige sync t.vst --chart text --rows 2
+code vestige sync t.vst --chart text --zoom 2:4
+code vestige sync t.vst --chart text --zoom 4
+vestige sync t.vst --chart svg | grep -c '<line'

@@ -24,6 +24,7 @@ int command_variable(Arguments arguments);
 int command_slice(Arguments arguments);
 int command_why(Arguments arguments);
 int command_sync(Arguments arguments);
+int command_races(Arguments arguments);
 int command_match(Arguments arguments);
 int command_hot(Arguments arguments);
 int command_diff(Arguments arguments);

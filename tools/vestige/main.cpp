@@ -43,6 +43,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"machine", command_machine, "modelled branch and cache misses, by statement or line"},
     {"diff", command_diff, "where two runs of a program first part, and how"},
     {"sync", command_sync, "what threads did to each other, in one order"},
+    {"races", command_races, "accesses of several threads that nothing orders"},
     {"represent", command_represent, "a trace written in another way, much smaller"},
     {"descriptors", command_descriptors, "what folded into what, and what did not"},
     {"contexts", command_contexts, "the tree of calling contexts and loops"},

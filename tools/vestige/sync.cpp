@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "chart_picture.h"
 #include "commands.h"
 #include "output.h"
 #include "report.h"
@@ -96,18 +97,84 @@ class SyncRows {
 };
 
 // "0.1:5" or "1:5".
-Result<std::pair<uint32_t, uint64_t>> parse_nth(const Trace& trace, const std::string& text) {
+Result<std::pair<uint32_t, uint64_t>> parse_nth(const Trace& trace, const std::string& option,
+                                                const std::string& text, uint64_t least = 1) {
   const size_t colon = text.rfind(':');
   uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto parsed = colon == std::string::npos
                           ? std::from_chars_result{end, std::errc::invalid_argument}
                           : std::from_chars(text.data() + colon + 1, end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end || number == 0)
-    return fail(ErrorKind::usage, "--nth takes THREAD:M, M from 1, not " + text);
+  if (parsed.ec != std::errc() || parsed.ptr != end || number < least)
+    return fail(ErrorKind::usage, option + " takes THREAD:M, M from " + std::to_string(least) +
+                                      ", not " + text);
   const auto thread = find_thread(trace, text.substr(0, colon));
   if (!thread) return std::unexpected(thread.error());
   return std::pair(*thread, number);
+}
+
+// "10:500": a stretch of the order.
+bool parse_zoom(const std::string& text, SyncChartOptions& options) {
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, options.first);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != ':') return false;
+  const auto last = std::from_chars(first.ptr + 1, end, options.last);
+  return last.ec == std::errc() && last.ptr == end && options.first > 0;
+}
+
+int show_chart(const Trace& trace, const std::string& form, const std::string& zoom, bool all,
+               uint64_t rows) {
+  SyncChartOptions options;
+  if (!zoom.empty() && !parse_zoom(zoom, options)) {
+    report_error("--zoom takes FIRST:LAST, places in the order from 1, not " + zoom);
+    return kWrongUse;
+  }
+  if (rows > 0) options.most_rows = rows;
+  if (all) options.most_rows = UINT64_MAX;
+  const auto chart = sync_chart(trace, options);
+  if (!chart) return report_trace(chart.error());
+  Output out;
+  form == "svg" ? print_chart_svg(trace, *chart, out) : print_chart_text(trace, *chart, out);
+  return chart->rows.empty() ? kNo : kDone;
+}
+
+std::string operation_json(const std::optional<SyncOperation>& op) {
+  if (!op) return "null";
+  return fmt::format("{{\"number\":{},\"time\":{},\"kind\":\"{}\",\"object\":{}}}", op->number, op->time,
+                     sync_kind_name(op->kind), op->object);
+}
+
+// A segment, or what was held: where it begins and ends, and the operations in it.
+int show_stretch(const Trace& trace, const Result<SyncStretch>& found, Format format) {
+  if (!found) return found.error().kind == ErrorKind::corrupt ? report_trace(found.error())
+                                                              : report_name(found.error());
+  const uint64_t paths =
+      found->last_time < found->first_time ? 0 : found->last_time - found->first_time + 1;
+  Output out;
+  if (format == Format::json) {
+    std::string within;
+    for (const SyncOperation& op : found->operations)
+      within += (within.empty() ? "" : ",") + operation_json(op);
+    out.print(
+        "{{\"thread\":{},\"from\":{},\"to\":{},\"first_time\":{},\"last_time\":{},\"paths\":{},"
+        "\"operations\":[{}]}}\n",
+        found->thread, operation_json(found->from), operation_json(found->to), found->first_time,
+        found->last_time, paths, within);
+    return kDone;
+  }
+  SyncRows rows(trace, format, out);
+  if (found->from) rows.row(found->from->number, *found->from);
+  for (const SyncOperation& op : found->operations) rows.row(op.number, op);
+  if (found->to) rows.row(found->to->number, *found->to);
+  if (format == Format::human) {
+    out.print("{} {}", paths, paths == 1 ? "path" : "paths");
+    if (paths > 0)
+      out.print(", times {} to {}: vestige walk {} --thread {} --from {}", found->first_time,
+                found->last_time, trace.file(), thread_name(trace, found->thread),
+                found->first_time);
+    out.put('\n');
+  }
+  return kDone;
 }
 
 }  // namespace
@@ -117,8 +184,8 @@ int command_sync(Arguments arguments) {
                    "The synchronization operations of all threads, in the order in which they "
                    "happened.",
                    "vestige sync server.vst --thread 0.1");
-  std::string file, thread, nth;
-  uint64_t count = 0;
+  std::string file, thread, nth, segment, held, chart, zoom;
+  uint64_t count = 0, chart_rows = 0;
   bool all = false;
   Presentation presentation;
   line.add_trace(file);
@@ -131,12 +198,37 @@ int command_sync(Arguments arguments) {
       ->excludes(thread_option);
   auto* count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
   app.add_flag("--all", all, "Every row")->excludes(count_option);
-  for (const char* flag : {"--chart", "--segment", "--held", "--sharing"})
-    line.add_unavailable(flag);
+  auto* segment_option =
+      app.add_option("--segment", segment,
+                     "What a thread ran behind its M-th operation, up to the next; 0: before the first")
+          ->type_name("THREAD:M");
+  auto* held_option =
+      app.add_option("--held", held, "From the M-th operation, a lock, to its own unlock")
+          ->type_name("THREAD:M")
+          ->excludes(segment_option);
+  app.add_option("--chart", chart, "A message sequence chart of all threads")
+      ->check(CLI::IsMember({"text", "svg"}))
+      ->excludes(segment_option)
+      ->excludes(held_option);
+  app.add_option("--zoom", zoom, "Of the chart: only these places in the order")
+      ->type_name("FIRST:LAST");
+  app.add_option("--rows", chart_rows, "Of the chart: at most this many, each a stretch where there are more")
+      ->type_name("N");
+  line.add_unavailable("--sharing");
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
+  if (!chart.empty()) return show_chart(*trace, chart, zoom, all, chart_rows);
+  if (!segment.empty() || !held.empty()) {
+    const auto parsed = segment.empty() ? parse_nth(*trace, "--held", held)
+                                        : parse_nth(*trace, "--segment", segment, 0);
+    if (!parsed) return report_name(parsed.error());
+    return show_stretch(*trace,
+                        segment.empty() ? sync_held(*trace, parsed->first, parsed->second)
+                                        : sync_segment(*trace, parsed->first, parsed->second),
+                        presentation.format());
+  }
   uint32_t only = kNone;
   uint64_t number = 0;
   if (!thread.empty()) {
@@ -145,7 +237,7 @@ int command_sync(Arguments arguments) {
     only = *found;
   }
   if (!nth.empty()) {
-    const auto parsed = parse_nth(*trace, nth);
+    const auto parsed = parse_nth(*trace, "--nth", nth);
     if (!parsed) return report_name(parsed.error());
     std::tie(only, number) = *parsed;
   }

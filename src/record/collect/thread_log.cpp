@@ -82,8 +82,9 @@ void ThreadLog::event(format::EventKind kind, std::vector<uint64_t> numbers) {
 
 void ThreadLog::sync(SyncRow row) {
   if (!recording_) return;
-  row.time = last_sync_ = time_;
-  syncs_.append(row);
+  Operations& operations = is_memory(row.kind) ? memory_ : syncs_;
+  row.time = operations.last_time = time_;
+  operations.rows.append(row);
 }
 
 void ThreadLog::cut(uint64_t slot, bool keep_slot, bool push_unknown) {
@@ -131,36 +132,38 @@ void ThreadLog::end_gap() {
 }
 
 bool ThreadLog::full() const {
-  if (syncs_.count() >= kMostSyncs) return true;
+  if (syncs_.rows.count() >= kMostSyncs || memory_.rows.count() >= kMostSyncs) return true;
   return begun_ &&
          (time_ + 1 - first_time_ >= options_.chunk_paths || events_.size() >= kMostEvents);
 }
 
 uint64_t ThreadLog::pending_bytes() const {
-  if (!begun_) return syncs_.encoded_bytes();
+  const uint64_t operations = syncs_.rows.encoded_bytes() + memory_.rows.encoded_bytes();
+  if (!begun_) return operations;
   // Words not yet encoded, and events, by what they usually come to.
   const uint64_t unencoded = encoder_->size() % kWordBlock / 64;
-  return encoder_->encoded_bytes() + unencoded + events_.size() * 2 + 128 +
-         syncs_.encoded_bytes();
+  return encoder_->encoded_bytes() + unencoded + events_.size() * 2 + 128 + operations;
 }
 
 Result<void> ThreadLog::flush() {
   settle();
   if (auto ok = flush_control(); !ok) return ok;
-  if (auto ok = flush_syncs(); !ok) return ok;
+  if (auto ok = flush_operations(syncs_, false); !ok) return ok;
+  if (auto ok = flush_operations(memory_, true); !ok) return ok;
   return options_.last ? writer_.keep_last(thread_, options_.last) : Result<void>{};
 }
 
-Result<void> ThreadLog::flush_syncs() {
-  if (syncs_.count() == 0) return {};
+Result<void> ThreadLog::flush_operations(Operations& operations, bool memory) {
+  if (operations.rows.count() == 0) return {};
   SyncChunk chunk;
+  chunk.memory = memory;
   chunk.thread = thread_;
-  chunk.first = syncs_written_;
-  chunk.count = syncs_.count();
-  chunk.atomics = syncs_.atomics();
-  chunk.last_time = last_sync_;
-  chunk.rows = syncs_.finish();
-  syncs_written_ += chunk.count;
+  chunk.first = operations.written;
+  chunk.count = operations.rows.count();
+  chunk.atomics = operations.rows.atomics();
+  chunk.last_time = operations.last_time;
+  chunk.rows = operations.rows.finish();
+  operations.written += chunk.count;
   ++chunks_;
   return writer_.append(chunk);
 }

@@ -69,7 +69,7 @@ class ThreadLog {
   void begin_gap();
   void end_gap();
 
-  bool pending() const { return begun_ || syncs_.count() != 0; }
+  bool pending() const { return begun_ || syncs_.rows.count() + memory_.rows.count() != 0; }
   uint64_t chunks() const { return chunks_; }  // written so far
   // About how many bytes of the file what is pending will take.
   uint64_t pending_bytes() const;
@@ -79,7 +79,13 @@ class ThreadLog {
 
  private:
   Result<void> flush_control();
-  Result<void> flush_syncs();
+  // Operations that wait to be written.
+  struct Operations {
+    SyncRowsEncoder rows;
+    uint64_t last_time = 0;
+    uint64_t written = 0;  // in chunks before
+  };
+  Result<void> flush_operations(Operations& operations, bool memory);
   void begin();
   StackChange chunk_change() const;
   // At the end of a block: notes how deep the stack is, should another path follow.
@@ -106,9 +112,7 @@ class ThreadLog {
   StackChange chunk_stack_;
   std::vector<uint64_t> depths_;
   std::vector<Event> events_;
-  SyncRowsEncoder syncs_;
-  uint64_t last_sync_ = 0;       // its time
-  uint64_t syncs_written_ = 0;  // in chunks before
+  Operations syncs_, memory_;
   StackChange gap_stack_;  // in a gap: the stack of a chunk that begins in it
   uint64_t gap_depth_ = 0;
 };

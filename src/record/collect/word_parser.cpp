@@ -47,6 +47,11 @@ VESTIGE_SAME(atomic_store);
 VESTIGE_SAME(atomic_rmw);
 VESTIGE_SAME(atomic_cmpxchg);
 VESTIGE_SAME(fence);
+VESTIGE_SAME(omp_give);
+VESTIGE_SAME(omp_take);
+VESTIGE_SAME(allocated);
+VESTIGE_SAME(freed);
+VESTIGE_SAME(thread_exit);
 #undef VESTIGE_SAME
 
 }  // namespace

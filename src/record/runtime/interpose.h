@@ -21,6 +21,7 @@
   extern "C" VESTIGE_EXPORT result __wrap_##name parameters; \
   extern "C" result __wrap_##name parameters
 #define VESTIGE_REAL(name) __real_##name
+#define VESTIGE_INTERPOSE_LATE(result, name, parameters) VESTIGE_INTERPOSE(result, name, parameters)
 
 #else
 
@@ -42,6 +43,16 @@ Function* real_function() {
 
 }  // namespace vestige::runtime
 
+// The same for what may not be there, or must not be looked for so early.
+#define VESTIGE_INTERPOSE_LATE(result, name, parameters)                       \
+  namespace vestige::runtime {                                                 \
+  struct NameOf_##name {                                                       \
+    static constexpr const char* text = #name;                                 \
+    using Type = result parameters;                                            \
+  };                                                                           \
+  }                                                                            \
+  extern "C" VESTIGE_EXPORT result vestige_##name parameters asm(#name);       \
+  extern "C" result vestige_##name parameters
 #define VESTIGE_INTERPOSE(result, name, parameters)                            \
   namespace vestige::runtime {                                                 \
   struct NameOf_##name {                                                       \

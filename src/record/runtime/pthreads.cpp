@@ -7,11 +7,34 @@
 #include <pthread.h>
 #include <threads.h>
 
+#include "record/runtime/heap.h"
 #include "record/runtime/interpose.h"
-#include "record/runtime/sync.h"
 
 namespace vestige::runtime {
 namespace {
+
+// glibc puts what pthread_self() points to, and the thread's static variables, at the upper end of the stack.
+constexpr uint64_t kDescriptorBytes = 4096;
+
+// The stack may have been another thread's.
+void tell_stack(uint64_t bytes) {
+  const uint64_t top = pthread_self() + kDescriptorBytes;
+  bytes += kDescriptorBytes;
+  if (bytes < top) tell_allocated(reinterpret_cast<void*>(top - bytes), bytes);
+}
+
+uint64_t stack_bytes_of(const pthread_attr_t* attributes) {
+  size_t bytes = 0;
+  if (attributes != nullptr) {
+    pthread_attr_getstacksize(attributes, &bytes);
+    return bytes;
+  }
+  pthread_attr_t standard;
+  if (pthread_attr_init(&standard) != 0) return 0;
+  pthread_attr_getstacksize(&standard, &bytes);
+  pthread_attr_destroy(&standard);
+  return bytes;
+}
 
 // Both libraries' threads: Result is void* for pthreads and int for C11.
 template <typename Result>
@@ -19,7 +42,9 @@ Result begin_thread(void* argument) {
   ThreadState* state = static_cast<ThreadState*>(argument);
   auto start = reinterpret_cast<Result (*)(void*)>(state->start);
   void* start_argument = state->argument;
+  const uint64_t stack_bytes = state->stack_bytes;
   adopt_thread_state(state);
+  tell_stack(stack_bytes);
   return start(start_argument);
 }
 
@@ -41,13 +66,16 @@ void thread_joined(pthread_t thread) {
 }
 
 // The state of a thread to be; null when there is no memory for it.
-ThreadState* prepare_thread(void* start, void* argument, uint64_t& stamp) {
+ThreadState* prepare_thread(void* start, void* argument, const pthread_attr_t* attributes,
+                            uint64_t& stamp) {
+  several_threads.store(true, std::memory_order_relaxed);
   RingOrigin parent = current_origin(attached_writer());
   ThreadState* state = allocate_thread_state();
   if (state == nullptr) return nullptr;
   state->start = start;
   state->argument = argument;
   state->parent = parent;
+  state->stack_bytes = stack_bytes_of(attributes);
   // The new thread's operations come behind its creation; its handle is known only later.
   stamp = parent.ring == kNoRing ? 0 : take_stamp();
   return state;
@@ -71,7 +99,7 @@ VESTIGE_INTERPOSE(int, pthread_create,
                   (pthread_t * thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument)) {
   uint64_t stamp = 0;
-  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument, stamp);
+  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument, attributes, stamp);
   if (state == nullptr) return VESTIGE_REAL(pthread_create)(thread, attributes, start, argument);
   int result = VESTIGE_REAL(pthread_create)(thread, attributes, begin_thread<void*>, state);
   thread_made(state, stamp, result == 0, thread);
@@ -80,7 +108,7 @@ VESTIGE_INTERPOSE(int, pthread_create,
 
 VESTIGE_INTERPOSE(int, thrd_create, (thrd_t * thread, int (*start)(void*), void* argument)) {
   uint64_t stamp = 0;
-  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument, stamp);
+  ThreadState* state = prepare_thread(reinterpret_cast<void*>(start), argument, nullptr, stamp);
   if (state == nullptr) return VESTIGE_REAL(thrd_create)(thread, start, argument);
   int result = VESTIGE_REAL(thrd_create)(thread, begin_thread<int>, state);
   thread_made(state, stamp, result == thrd_success, thread);

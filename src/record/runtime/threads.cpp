@@ -90,6 +90,9 @@ void end_thread(ThreadState* state) {
   let_go(state, 0);
   if (state->writer.entry != nullptr) {
     settle_if_behind(state->writer);
+    if (state->values.entry != nullptr) {
+      tell_sync(state->writer, SyncKind::thread_exit, nullptr, take_stamp());
+    }
     uint32_t exit_code = 0;
     write_event(state->writer, EventKind::thread_end, &exit_code, 1);
   }

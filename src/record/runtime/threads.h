@@ -44,6 +44,7 @@ struct ThreadState {
   void* start;
   void* argument;
   RingOrigin parent;
+  uint64_t stack_bytes;
 
   uint32_t* sink();
   uint32_t* sink_end();

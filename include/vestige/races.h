@@ -1,0 +1,79 @@
+// Data races of a full recording: accesses of different threads to the same memory, at least one of them a write, that
+// no synchronization orders.
+//
+//     auto report = vestige::find_races(trace, {});
+//     for (const vestige::Race& race : report->races) use(race.a, race.b, race.count);
+//
+// Two statements race when an instance of the one and an instance of the other (or two of the same) did, in this
+// recorded execution. docs/threads.md says which operations order what, and what counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vestige/query.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+struct RaceAccess {
+  StatementRef statement;
+  bool writes = false;
+  bool atomic = false;
+  bool operator==(const RaceAccess&) const = default;
+};
+
+// A place in an activation.
+struct RaceFrame {
+  uint32_t function = kNone;  // Trace::functions(); kNone: not recorded
+  uint32_t location = kNone;  // Function::locations
+};
+
+struct RaceLock {
+  uint64_t object = 0;    // its address
+  std::string variable;   // that lives there; empty when that is not known
+  bool shared = false;    // had for reading
+};
+
+// One of the two accesses of a witness.
+struct RaceSide {
+  uint32_t thread = 0;
+  uint64_t time = 0;              // of the path
+  uint64_t operations = 0;        // synchronization operations its thread had done
+  std::vector<RaceFrame> stack;   // innermost first; the first is the access itself
+  std::vector<RaceLock> locks;    // held meanwhile, in the order they were taken
+};
+
+struct Race {
+  RaceAccess a, b;  // by rising #ID; of one statement the read first
+  // Pairs of instances that race: (i, j) with i of a and j of b, each pair once. UINT64_MAX: so many, or more.
+  uint64_t count = 0;
+  // A pair of instances that do.
+  uint64_t address = 0;   // the first byte both touch
+  std::string variable;   // that it belongs to; empty when that is not known
+  RaceSide side_a, side_b;
+  // The race of which this one may be a consequence only: an index into RaceReport::races.
+  std::optional<size_t> artifact_of;
+};
+
+struct RaceOptions {
+  // Shell patterns. A race is left out when one matches, on either side, the function (demangled, with or without
+  // arguments), the file, FILE:LINE (whole or by last components), or the variable.
+  std::vector<std::string> suppress;
+  bool artifacts = true;  // find out which are
+};
+
+struct RaceReport {
+  std::vector<Race> races;  // by #ID of a, then of b
+  uint64_t suppressed = 0;  // races left out
+  uint64_t accesses = 0;    // looked at
+  uint64_t unknown = 0;     // of those, without a known address
+  uint64_t segments = 0;    // stretches between synchronization operations, of all threads
+};
+
+// ErrorKind::unsupported when the trace has no values. Without an index (index.h) it is slower.
+Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options);
+
+}  // namespace vestige

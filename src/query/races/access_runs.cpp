@@ -1,0 +1,226 @@
+#include "query/races/access_runs.h"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+
+#include "query/races/bag.h"
+#include "query/statement_set.h"
+#include "trace/parallel.h"
+#include "vestige/values.h"
+
+namespace vestige::races {
+
+namespace {
+
+constexpr uint64_t kSomePaths = 1 << 16;
+
+// What a statement's accesses have in common.
+struct Shape {
+  uint32_t bytes = 0;
+  bool writes = false;
+  bool moves = false;     // memcpy, memmove: reads its source too
+  bool measured = false;  // the run tells how many bytes
+};
+
+Shape shape_of(const Function& function, uint32_t index) {
+  const Statement& statement = function.statements[index];
+  Shape shape;
+  shape.bytes = access_bytes(function, index);
+  shape.writes = statement.op != Op::load;
+  if (statement.op == Op::call) {
+    shape.measured = true;
+    shape.moves = !function.symbols[statement.callee].starts_with("llvm.memset");
+  }
+  return shape;
+}
+
+bool is_atomic_access(const Statement& statement) {
+  if (statement.op == Op::cmpxchg || statement.op == Op::atomic_rmw) return true;
+  return (statement.op == Op::load || statement.op == Op::store) &&
+         statement.attributes.size() > 3 && statement.attributes[3] != 0;
+}
+
+// The statements that access memory and are not atomic; those are told apart, by the operations.
+struct Plain {
+  explicit Plain(const Trace& trace) {
+    std::vector<StatementRef> statements = all_addresses(trace);
+    std::erase_if(statements, [&](const StatementRef& ref) {
+      return is_atomic_access(trace.functions()[ref.function].statements[ref.statement]);
+    });
+    const StatementSet set(trace, statements);
+    bits = set.bits();
+    shapes.resize(bits.size());
+    for (const StatementRef& ref : statements)
+      shapes[statement_id(trace, ref)] = shape_of(trace.functions()[ref.function], ref.statement);
+    for (const Function& function : trace.functions()) first.push_back(function.first_statement);
+  }
+  std::vector<bool> bits;     // by #ID
+  std::vector<Shape> shapes;  // by #ID
+  std::vector<uint32_t> first;  // by function: #ID of its first statement
+};
+
+// Sees one window of a thread.
+class Collector final : public EvaluationObserver {
+ public:
+  explicit Collector(const Plain& plain) : plain_(plain), bag_(plain.bits.size()) {}
+
+  void begin(const ThreadOrder& order, uint64_t time) {
+    order_ = &order;
+    segment_ = order.segment_of(time);
+    until_ = order.segments[segment_].last_time;
+  }
+  void see(const Observation& row) override {
+    if (row.time > until_) [[unlikely]] next_segment(row.time);
+    const uint32_t id = plain_.first[row.function] + row.statement;
+    const Shape shape = plain_.shapes[id];
+    if (!shape.measured && row.has_address && shape.bytes != 0 &&
+        row.address + (shape.bytes - 1) >= row.address) [[likely]] {
+      ++accesses_;
+      return bag_.add(2 * id + shape.writes, row.address, shape.bytes, row.time);
+    }
+    const uint64_t bytes = shape.measured ? row.length : shape.bytes;
+    if (shape.measured && row.has_length && bytes == 0) return;
+    if (shape.moves) add(row.has_source, 2 * id, row.source, bytes, row.time);
+    add(row.has_address, 2 * id + shape.writes, row.address, bytes, row.time);
+  }
+  void finish(ThreadRuns& into) {
+    bag_.finish(segment_, into.runs);
+    into.accesses += std::exchange(accesses_, 0);
+    into.unknown += std::exchange(unknown_, 0);
+    into.runs.insert(into.runs.end(), done_.begin(), done_.end());
+    done_.clear();
+  }
+
+ private:
+  void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
+    ++accesses_;
+    // An access that wraps around is of no program.
+    if (!known || bytes == 0 || address + (bytes - 1) < address) {
+      ++unknown_;
+      return;
+    }
+    bag_.add(slot, address, bytes, time);
+  }
+  void next_segment(uint64_t time) {
+    bag_.finish(segment_, done_);
+    segment_ = order_->segment_of(time);
+    until_ = order_->segments[segment_].last_time;
+  }
+
+  const Plain& plain_;
+  const ThreadOrder* order_ = nullptr;
+  uint32_t segment_ = 0;
+  uint64_t until_ = 0;
+  uint64_t accesses_ = 0, unknown_ = 0;
+  Bag bag_;
+  std::vector<AccessRun> done_;
+};
+
+struct Task {
+  uint32_t thread = 0;
+  size_t window = 0;
+};
+
+// One worker: its evaluation goes from window to window.
+struct Bench {
+  explicit Bench(const Plain& plain) : collector(plain) {}
+  Collector collector;
+  uint32_t thread = kNone;
+  std::optional<WindowEvaluation> evaluation;
+};
+
+Result<void> evaluate(const Windows& windows, const Plain& plain, const HappensBefore& order,
+                      Bench& bench, const Task& task, ThreadRuns& into) {
+  if (bench.thread == task.thread && bench.evaluation) {
+    if (auto gone = windows.go_to(*bench.evaluation, task.window); !gone) return gone;
+  } else {
+    bench.evaluation.reset();
+    auto evaluation = windows.begin(task.thread, task.window);
+    if (!evaluation) return std::unexpected(std::move(evaluation.error()));
+    bench.evaluation.emplace(std::move(*evaluation));
+    bench.evaluation->evaluator().observe(bench.collector, plain.bits);
+    bench.thread = task.thread;
+  }
+  bench.collector.begin(order.of(task.thread), windows.of(task.thread)[task.window].first_time);
+  while (true) {
+    const auto paths = bench.evaluation->run(kSomePaths);
+    if (!paths) return std::unexpected(paths.error());
+    if (*paths == 0) break;
+  }
+  bench.collector.finish(into);
+  return {};
+}
+
+// The atomic accesses, from the operations: the path that an operation ends says which statement did it.
+Result<void> read_atomics(const Trace& trace, uint32_t thread, const ThreadOrder& order,
+                          ThreadRuns& into) {
+  auto cursor = trace.walk(thread);
+  if (!cursor) return std::unexpected(std::move(cursor.error()));
+  for (const AtomicAccess& access : order.atomics) {
+    if (!cursor->seek(access.time)) {
+      if (cursor->error()) return std::unexpected(*cursor->error());
+      continue;
+    }
+    const Path& path = cursor->path();
+    const Function& function = trace.functions()[path.function];
+    const vestige::Segment& last = function.segments[path.segments.back()];
+    if (path.end != SegmentEnd::sync || last.statement_count == 0) continue;
+    const uint32_t statement = last.first_statement + last.statement_count - 1;
+    const uint64_t bytes = access_bytes(function, statement);
+    if (bytes == 0 || access.address + (bytes - 1) < access.address) continue;
+    ++into.accesses;
+    AccessRun run;
+    run.access = {function.first_statement + statement, access.stores, true};
+    run.where = {access.address, 0, 1, bytes};
+    run.segment = access.segment;
+    run.first_time = run.last_time = access.time;
+    into.runs.push_back(run);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& windows,
+                                          const HappensBefore& order) {
+  std::vector<ThreadRuns> threads(trace.threads().size());
+  std::vector<uint32_t> in_process(trace.processes().size());
+  for (uint32_t t = 0; t < threads.size(); ++t)
+    in_process[trace.threads()[t].process] += !windows.of(t).empty();
+  std::vector<Task> tasks;
+  for (uint32_t t = 0; t < threads.size(); ++t) {
+    if (windows.of(t).empty() || in_process[trace.threads()[t].process] < 2) continue;
+    if (auto read = read_atomics(trace, t, order.of(t), threads[t]); !read)
+      return std::unexpected(std::move(read.error()));
+    for (size_t window = 0; window < windows.of(t).size(); ++window) tasks.push_back({t, window});
+  }
+  const Plain plain(trace);
+  std::vector<std::unique_ptr<Bench>> benches(worker_count(tasks.size()));
+  std::mutex mutex;
+  std::optional<Error> error;
+  run_parallel(tasks.size(), [&](size_t worker, size_t number) {
+    Result<void> done;
+    ThreadRuns found;
+    try {
+      if (!benches[worker]) benches[worker] = std::make_unique<Bench>(plain);
+      done = evaluate(windows, plain, order, *benches[worker], tasks[number], found);
+    } catch (const std::bad_alloc&) {
+      done = fail(ErrorKind::io, trace.file() + ": there is not enough memory to evaluate it");
+    }
+    const std::lock_guard lock(mutex);
+    if (!done) {
+      if (!error) error = std::move(done.error());
+      return false;
+    }
+    ThreadRuns& into = threads[tasks[number].thread];
+    into.runs.insert(into.runs.end(), found.runs.begin(), found.runs.end());
+    into.accesses += found.accesses;
+    into.unknown += found.unknown;
+    return true;
+  });
+  if (error) return std::unexpected(std::move(*error));
+  return threads;
+}
+
+}  // namespace vestige::races

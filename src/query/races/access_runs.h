@@ -1,0 +1,50 @@
+// What each segment of each thread accessed, as runs.
+//
+// Threads are evaluated window by window, on all cores. Within a segment the order of accesses does not matter, so
+// the accesses of a statement are a bag of addresses: consecutive ones with one distance between them are folded at
+// once, and what is left over is sorted and folded again. Equal runs are kept once, with how often they occurred.
+// Two addresses alone make no run: the stretch between two arbitrary addresses would cover everything.
+//
+// Memory: 72 bytes per run; those of memory that only one thread touches, or that nobody writes, are dropped.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "query/races/happens_before.h"
+#include "query/races/strided.h"
+#include "trace/windows.h"
+#include "vestige/query.h"
+
+namespace vestige::races {
+
+// A statement as somebody who reads or writes. (memcpy does both.)
+struct Access {
+  uint32_t statement = 0;  // #ID
+  bool writes = false;
+  bool atomic = false;
+  auto operator<=>(const Access&) const = default;
+};
+
+struct AccessRun {
+  Access access;
+  Strided where;
+  uint32_t segment = 0;
+  uint64_t times = 1;                        // how often it occurred there
+  uint64_t first_time = 0, last_time = 0;  // of paths: its accesses lie between
+};
+
+struct ThreadRuns {
+  std::vector<AccessRun> runs;  // in no order
+  uint64_t accesses = 0;
+  uint64_t unknown = 0;  // accesses whose address is not known
+};
+
+// By thread. Only of threads that share their process with another one.
+Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& windows,
+                                          const HappensBefore& order);
+
+// Drops the runs of memory that cannot race. What is left may still be private.
+void drop_private(const Trace& trace, std::vector<ThreadRuns>& threads);
+
+}  // namespace vestige::races

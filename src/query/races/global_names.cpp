@@ -1,0 +1,45 @@
+#include "query/races/global_names.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "query/variable_parts.h"
+#include "trace/state.h"
+#include "trace/told.h"
+
+namespace vestige::races {
+
+GlobalNames::GlobalNames(const Trace& trace) : trace_(&trace) {
+  const std::vector<FunctionAddresses> addresses = addresses_of(trace.state());
+  for (uint32_t f = 0; f < trace.functions().size() && f < addresses.size(); ++f) {
+    const Function& function = trace.functions()[f];
+    for (uint32_t v = 0; v < function.variables.size(); ++v) {
+      const Variable& variable = function.variables[v];
+      if (variable.symbol == kNone || variable.symbol >= addresses[f].symbols.size()) continue;
+      const uint64_t first = addresses[f].symbols[variable.symbol];
+      const uint64_t bytes = function.source_types[variable.type].bytes;
+      if (first != 0 && bytes != 0) entries_.push_back({first, bytes, f, v});
+    }
+  }
+  std::ranges::sort(entries_, {}, [](const Entry& entry) {
+    return std::tuple(entry.first, entry.function, entry.variable);
+  });
+  const auto same = std::ranges::unique(entries_, {}, &Entry::first);
+  entries_.erase(same.begin(), same.end());
+}
+
+std::string GlobalNames::at(uint64_t address, uint64_t bytes) const {
+  auto behind = std::ranges::upper_bound(entries_, address, {}, &Entry::first);
+  if (behind == entries_.begin()) return {};
+  const Entry& entry = behind[-1];
+  if (address - entry.first >= entry.bytes) return {};
+  const Function& function = trace_->functions()[entry.function];
+  const Variable& variable = function.variables[entry.variable];
+  std::string text = variable.name;
+  const uint64_t within = address - entry.first;
+  smallest_part(function, whole(function, variable.type), 8 * within,
+                8 * std::min(bytes, entry.bytes - within), text);
+  return text;
+}
+
+}  // namespace vestige::races

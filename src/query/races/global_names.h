@@ -1,0 +1,28 @@
+// Which global variable an address belongs to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/eval/inputs.h"
+#include "vestige/trace.h"
+
+namespace vestige::races {
+
+class GlobalNames {
+ public:
+  explicit GlobalNames(const Trace& trace);
+  // "table[3].x"; empty when no variable is known there.
+  std::string at(uint64_t address, uint64_t bytes) const;
+
+ private:
+  struct Entry {
+    uint64_t first = 0, bytes = 0;
+    uint32_t function = 0, variable = 0;
+  };
+  const Trace* trace_;
+  std::vector<Entry> entries_;  // by first
+};
+
+}  // namespace vestige::races

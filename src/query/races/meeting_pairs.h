@@ -1,0 +1,42 @@
+// Which accesses of different threads meet while nothing orders them.
+//
+// A thread's runs are grouped: one group for each access and run, with the segments it occurred in. For two threads,
+// the groups whose stretches of memory overlap are found by a sweep over addresses; how many of their accesses
+// meet is counted once for the two groups (strided.h), and in how many pairs of concurrent segments they occurred by going
+// through both lists of segments at once, for concurrent segments follow each other (happens_before.h).
+//
+// Cost: sorting, the overlaps, and the lists of those groups that meet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "query/races/access_runs.h"
+
+namespace vestige::races {
+
+struct PairKey {
+  Access a, b;  // a <= b
+  auto operator<=>(const PairKey&) const = default;
+};
+
+// One meeting: of the first segments, by thread and segment, then the lowest address.
+struct Meeting {
+  uint32_t thread[2] = {};
+  uint32_t segment[2] = {};
+  uint64_t address = 0;
+  AccessRun run[2];  // that hold the accesses
+};
+
+struct PairFound {
+  uint64_t count = 0;  // pairs of instances; UINT64_MAX: at least so many
+  Meeting first;
+};
+
+using Pairs = std::map<PairKey, PairFound>;
+
+// The runs must be those of read_runs, in any order; they are sorted here.
+Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& threads);
+
+}  // namespace vestige::races

@@ -1,0 +1,39 @@
+#include <pthread.h>
+#include <stdio.h>
+
+static int table[4], chosen, counter, safe;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, locks[2];
+
+static void *writer(void *unused) {
+  chosen = 1;
+  table[1] = 7;
+  for (int i = 0; i < 3; i++) {
+    pthread_mutex_lock(&lock);
+    safe++;
+    pthread_mutex_unlock(&lock);
+  }
+  counter = 5;
+  return unused;
+}
+
+static int look(void) { return counter; }
+
+static void *reader(void *unused) {
+  int x = chosen | 1;
+  pthread_mutex_lock(&locks[1]);
+  int sum = table[x] + look();
+  pthread_mutex_unlock(&locks[1]);
+  return sum ? unused : 0;
+}
+
+int main(int count, char **words) {
+  pthread_t a, b;
+  pthread_mutex_init(&locks[1], 0);
+  pthread_create(&a, 0, writer, 0);
+  if (count == 1) pthread_join(a, 0);
+  pthread_create(&b, 0, reader, 0);
+  if (count > 1) pthread_join(a, 0);
+  pthread_join(b, 0);
+  (void)words;
+  return 0;
+}

@@ -1,0 +1,180 @@
+#include "race_rows.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "output.h"
+#include "short_names.h"
+#include "trace_query.h"
+
+namespace vestige::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kShortFrames = 4;
+constexpr size_t kShortRaces = 20;
+
+struct Place {
+  std::string file;
+  uint32_t line = 0, column = 0;
+};
+
+Place place_at(const Function& function, uint32_t at) {
+  if (at == kNone) return {};
+  const Location& location = function.locations[at];
+  return {location.file == kNone ? "" : function.files[location.file], location.line,
+          location.column};
+}
+
+uint32_t location_of(const Trace& trace, const RaceAccess& access) {
+  return trace.functions()[access.statement.function]
+      .statements[access.statement.statement]
+      .location;
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json access_json(const Trace& trace, const RaceAccess& access) {
+  const Function& function = trace.functions()[access.statement.function];
+  const Place place = place_at(function, location_of(trace, access));
+  return {{"file", text_or_null(place.file)},
+          {"line", place.line},
+          {"kind", access.writes ? "W" : "R"},
+          {"column", place.column},
+          {"function", demangle(function.name)},
+          {"id", statement_id(trace, access.statement)},
+          {"atomic", access.atomic}};
+}
+
+Json side_json(const Trace& trace, const RaceSide& side) {
+  Json stack = Json::array(), locks = Json::array();
+  for (const RaceFrame& frame : side.stack) {
+    if (frame.function == kNone) {
+      stack.push_back({{"function", nullptr}, {"file", nullptr}, {"line", 0}});
+      continue;
+    }
+    const Function& function = trace.functions()[frame.function];
+    const Place place = place_at(function, frame.location);
+    stack.push_back({{"function", demangle(function.name)},
+                     {"file", text_or_null(place.file)},
+                     {"line", place.line}});
+  }
+  for (const RaceLock& lock : side.locks)
+    locks.push_back({{"object", lock.object},
+                     {"variable", text_or_null(lock.variable)},
+                     {"shared", lock.shared}});
+  return {{"thread", side.thread},
+          {"time", side.time},
+          {"sync_ops", side.operations},
+          {"stack", stack},
+          {"locks", locks}};
+}
+
+}  // namespace
+
+void RaceRows::print() const {
+  if (presentation.format() == Format::json) return print_json();
+  if (presentation.format() == Format::csv) return print_csv();
+  print_text();
+}
+
+void RaceRows::print_json() const {
+  Json pairs = Json::array();
+  for (size_t i = 0; i < report.races.size(); ++i) {
+    const Race& race = report.races[i];
+    if (race.artifact_of && !show_artifacts) continue;
+    Json witness = {{"address", race.address},
+                    {"variable", text_or_null(race.variable)},
+                    {"a", side_json(trace, race.side_a)},
+                    {"b", side_json(trace, race.side_b)}};
+    pairs.push_back({{"race", i},
+                     {"a", access_json(trace, race.a)},
+                     {"b", access_json(trace, race.b)},
+                     {"count", race.count},
+                     {"artifact", race.artifact_of.has_value()},
+                     {"artifact_of", race.artifact_of ? Json(*race.artifact_of) : Json(nullptr)},
+                     {"witness", std::move(witness)}});
+  }
+  const Json json = {{"pairs", pairs},
+                     {"suppressed", report.suppressed},
+                     {"accesses", report.accesses},
+                     {"unknown", report.unknown},
+                     {"segments", report.segments},
+                     {"seconds", seconds}};
+  Output out;
+  out.text(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  out.put('\n');
+}
+
+void RaceRows::print_csv() const {
+  Output out;
+  out.text(
+      "kind_a,function_a,file_a,line_a,kind_b,function_b,file_b,line_b,count,variable,address,"
+      "artifact_of\n");
+  const auto side = [&](const RaceAccess& access) {
+    const Function& function = trace.functions()[access.statement.function];
+    const Place place = place_at(function, location_of(trace, access));
+    return fmt::format("{},{},{},{}", access.writes ? "W" : "R", csv_field(demangle(function.name)),
+                       csv_field(place.file), place.line);
+  };
+  for (const Race& race : report.races) {
+    if (race.artifact_of && !show_artifacts) continue;
+    out.print("{},{},{},{},{},{}\n", side(race.a), side(race.b), race.count,
+              csv_field(race.variable), race.address,
+              race.artifact_of ? std::to_string(*race.artifact_of) : "");
+  }
+}
+
+void RaceRows::print_text() const {
+  Output out;
+  uint64_t given = 0, more = 0, hidden = 0;
+  for (size_t i = 0; i < report.races.size(); ++i) {
+    const Race& race = report.races[i];
+    if (race.artifact_of && !show_artifacts) {
+      ++hidden;
+      continue;
+    }
+    if (given == kShortRaces && !all) {
+      ++more;
+      continue;
+    }
+    if (given++ > 0) out.put('\n');
+    out.print("race {}: {} {}{}{}\n", i, grouped(race.count),
+              race.count == 1 ? "pair of accesses" : "pairs of accesses",
+              race.variable.empty() ? fmt::format(" to {:#x}", race.address)
+                                    : fmt::format(" to {}", race.variable),
+              race.artifact_of ? fmt::format("; may follow from race {}", *race.artifact_of) : "");
+    for (const bool first : {true, false}) {
+      const RaceAccess& access = first ? race.a : race.b;
+      const RaceSide& side = first ? race.side_a : race.side_b;
+      std::string locks;
+      for (const RaceLock& lock : side.locks)
+        locks += (locks.empty() ? ", holding " : ", ") +
+                 (lock.variable.empty() ? fmt::format("{:#x}", lock.object) : lock.variable);
+      out.print("  {} by thread {} at time {}{}\n",
+                access.atomic ? (access.writes ? "atomic write" : "atomic read")
+                              : (access.writes ? "write" : "read"),
+                thread_name(trace, side.thread), side.time, locks);
+      const size_t frames = all ? side.stack.size() : std::min(side.stack.size(), kShortFrames);
+      for (size_t k = 0; k < frames; ++k) {
+        const RaceFrame& frame = side.stack[k];
+        if (frame.function == kNone) {
+          out.text("      (not recorded)\n");
+          continue;
+        }
+        const Function& function = trace.functions()[frame.function];
+        out.print("      {}  {}\n", short_function(demangle(function.name)),
+                  frame.location == kNone ? "" : short_place(function, frame.location));
+      }
+    }
+  }
+  if (more > 0) out.text(more_text(more, "races"));
+  if (report.races.empty()) out.text("no races\n");
+  if (hidden > 0) out.print("{} that may follow from others not shown\n", hidden);
+  if (report.suppressed > 0) out.print("{} suppressed\n", report.suppressed);
+}
+
+}  // namespace vestige::cli
