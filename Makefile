@@ -1,6 +1,6 @@
 # The front door. `make demo` on a fresh Debian 12 does everything; the rest is CMake (CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: demo build test test-all bench install fuzz clean format packages
+.PHONY: demo build test test-all bench install deb papers-parallel fuzz clean format packages
 
 PREFIX ?= /usr/local
 BUILD := build
@@ -31,8 +31,15 @@ test-all: build
 bench: build
 	@scripts/bench $(BUILD)
 
+# The tables of the parallel-executions paper, on programs of its kind.
+papers-parallel: build
+	bench/parallel/run $(BUILD)
+
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
+
+deb: build
+	cd $(BUILD) && cpack
 
 # Seconds per target: make fuzz FUZZ_SECONDS=600
 FUZZ_SECONDS ?= 60

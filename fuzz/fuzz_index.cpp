@@ -34,7 +34,8 @@ void use_window(ByteView raw) {
   const Bytes once = encode_window(*record);
   const auto again = decode_window(once);
   require(again && encode_window(*again) == once, "what was written is not what is read");
-  static const auto addresses = addresses_of(some_trace().state());
+  static const ProcessAddresses all(some_trace());
+  const auto& addresses = all.of(0);
   ToldValues told(some_trace().state(), 0), other(some_trace().state(), 0);
   auto evaluator = Evaluator::open(some_trace(), 0, {&addresses, &told});
   require(evaluator.has_value(), "no evaluation");

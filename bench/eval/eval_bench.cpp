@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "trace/eval/evaluator.h"
+#include "trace/process_addresses.h"
 #include "trace/told.h"
 
 namespace {
@@ -40,11 +41,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", trace.error().message.c_str());
     return 3;
   }
-  const auto addresses = vestige::addresses_of(trace->state());
+  const vestige::ProcessAddresses addresses(*trace);
   int status = 0;
   for (uint32_t thread = 0; thread < trace->threads().size(); ++thread) {
     vestige::ToldValues told(trace->state(), thread);
-    vestige::EvaluationInputs inputs{&addresses, nullptr};
+    vestige::EvaluationInputs inputs{&addresses.of(trace->threads()[thread].process), nullptr};
     if (vestige::tells_values(trace->state(), thread).value_or(false)) inputs.surprises = &told;
     auto evaluator = vestige::Evaluator::open(*trace, thread, inputs);
     if (!evaluator) {

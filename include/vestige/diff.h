@@ -26,6 +26,7 @@ struct ControlDifference {
   Side a, b;
   // The last block both went through, in the functions of A; its branch is where they parted.
   uint32_t function = kNone, block = kNone;
+  bool inside = false;  // that block is in the path in which they part, not in the one before
 };
 
 struct ValueDifference {
@@ -35,12 +36,23 @@ struct ValueDifference {
   std::optional<uint64_t> a, b;
 };
 
+// An execution in both runs that did not give the same; the next step is one that it was computed from.
+struct DifferenceStep {
+  StatementRef statement;  // in A
+  uint64_t instance_a = 0, instance_b = 0;
+  uint64_t time_a = 0, time_b = 0;
+  std::optional<uint64_t> a, b;  // none: it has no value, or that is not known
+};
+
 struct ThreadDiff {
   uint32_t thread = 0;
   uint64_t common = 0;  // paths
   std::optional<ControlDifference> control;
   std::optional<ValueDifference> value;  // the first, if any, in the common paths
   bool values_compared = false;
+  // From the branch at which they part (or, on the same paths, from the first value that differs) back
+  // to what differed first, as far as dependences tell; empty where nothing does.
+  std::vector<DifferenceStep> why;
 };
 
 struct RunDiff {
@@ -51,6 +63,7 @@ struct RunDiff {
 
 struct DiffOptions {
   bool values = true;
+  bool why = true;  // ThreadDiff::why, which takes two slices a step
 };
 
 // Fails with `usage` when the two are not of the same program: the functions that ran must have the

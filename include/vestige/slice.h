@@ -36,15 +36,16 @@ std::string_view reason_name(SliceReason reason);
 
 // Where dependences leave what was recorded.
 enum class SliceEnd : uint8_t {
-  memory,    // bytes that the thread had not written: from before, from unrecorded code or another
-             // thread
+  memory,    // bytes that the thread had not written: from before, from unrecorded code of which it
+             // is not known what it writes, or from another thread
   changed,   // bytes that were not any longer what the thread had last seen there
   address,   // loads of which the address is not known
   argument,  // arguments of functions that were called by unrecorded code
   result,    // results of calls of unrecorded code; such a call depends on what it was given
   activation,  // activations that were cut off, or of which the beginning was not recorded
+  outside,  // library and system calls that wrote what came from outside of the program: read, fgets, …
 };
-inline constexpr size_t kSliceEnds = 6;
+inline constexpr size_t kSliceEnds = 7;
 std::string_view end_name(SliceEnd end);
 
 struct SliceInstance {

@@ -60,7 +60,7 @@ struct TraceEvent {
     unwound,       // exception or longjmp: the call stack was cut back
     gap,           // not recorded meanwhile (--start/--stop)
     switched,      // swapcontext: another stack, of which nothing is known
-    module_load, module_unload,   // numbers: module index
+    module_load, module_unload,   // numbers: module index; of loads, unless 0, which of its tables of addresses
     fatal_signal,  // numbers: signal, pc, fault address, place (first path id, block; or kNone), 17
                    // registers, and where known line and column of the pc
     handler_begin, // numbers: signal, interrupted thread, its time

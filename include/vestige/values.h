@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "vestige/query.h"
@@ -41,6 +42,9 @@ ValueType value_type(const Function& function, uint32_t statement);
 bool has_value(const Function& function, uint32_t statement);
 // Whether it refers to memory: loads, stores, atomic operations, memcpy, memmove, memset.
 bool has_address(const Function& function, uint32_t statement);
+// Whether it calls a library function or makes a system call of which is known what it reads and writes
+// (docs/recording.md). Such a call has no address of its own: see read_library_ranges.
+bool has_library_ranges(const Function& function, uint32_t statement);
 // Bytes it refers to; 0 when only the run tells (memcpy …), or nothing does.
 uint32_t access_bytes(const Function& function, uint32_t statement);
 
@@ -52,6 +56,7 @@ std::vector<std::string_view> value_sources(const Function& function);
 std::vector<StatementRef> all_loads(const Trace& trace);
 std::vector<StatementRef> all_values(const Trace& trace);     // that have a value
 std::vector<StatementRef> all_addresses(const Trace& trace);  // that have an address
+std::vector<StatementRef> all_library_calls(const Trace& trace);  // that have library ranges
 
 // Whether values of this thread were recorded. Fails with ErrorKind::unsupported when there are none in
 // the whole trace.
@@ -65,7 +70,8 @@ struct HistoryRow {
   uint64_t instance = 0;
   uint64_t time = 0;  // of the path
   // Zero-extended bits; of a store: what is stored. Address: where it loads or stores; memcpy and
-  // memmove: where to, and the source where from.
+  // memmove: where to, and the source where from; a library call: its first range that is written, or
+  // else read.
   std::optional<uint64_t> value, address, source;
 };
 
@@ -189,7 +195,30 @@ struct Reference {
 };
 // Every load and store, thread by thread, in order. A memcpy or memmove reads its source, then writes its
 // destination. False from `take` ends the reading. Gives how many have no known address and were left out.
+// `library`: what unrecorded library functions read and wrote, too, where their calls came back.
 Result<uint64_t> read_references(const Trace& trace, std::optional<uint32_t> thread,
-                                 const std::function<bool(const Reference&)>& take);
+                                 const std::function<bool(const Reference&)>& take,
+                                 bool library = false);
+
+// Bytes that a library function or a system call read or wrote.
+struct LibraryAccess {
+  enum class Kind : uint8_t {
+    copy,      // each byte is one of `source`
+    outside,   // what is written comes from outside of the program
+    computed,  // what is written follows from what the call was given and what it read
+    read,      // nothing is written
+  };
+  uint32_t thread = 0;
+  StatementRef call;
+  uint64_t time = 0;         // of the path that made the call
+  uint64_t return_time = 0;  // of the path behind it: they were accessed before that
+  Kind kind = Kind::read;
+  std::optional<uint64_t> address, source, bytes;  // none: not known
+};
+std::string_view kind_name(LibraryAccess::Kind kind);
+// Of all calls that came back, thread by thread, in order; a call may have several, or none. False from
+// `take` ends the reading.
+Result<void> read_library_ranges(const Trace& trace, std::optional<uint32_t> thread,
+                                 const std::function<bool(const LibraryAccess&)>& take);
 
 }  // namespace vestige

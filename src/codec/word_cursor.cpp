@@ -3,6 +3,7 @@
 
 #include "codec/pack/packed_words.h"
 #include "codec/predict/context_words.h"
+#include "codec/sequitur/grammar_words.h"
 #include "codec/word_codec.h"
 
 namespace vestige {
@@ -15,6 +16,8 @@ Result<std::unique_ptr<WordCursor::Blocks>> open_blocks(WordCodec codec, ByteVie
       return open_packed_blocks(bytes);
     case WordCodec::context:
       return open_context_blocks(bytes);
+    case WordCodec::sequitur:
+      return open_grammar_blocks(bytes);
     default:
       break;
   }
@@ -31,6 +34,8 @@ std::unique_ptr<WordEncoder> make_word_encoder(WordCodec codec, WorkerPool* pool
       return make_packed_encoder();
     case WordCodec::context:
       return make_context_encoder(pool);
+    case WordCodec::sequitur:
+      return std::make_unique<GrammarWordsEncoder>();
     default:
       return nullptr;
   }

@@ -34,7 +34,9 @@
 // are those the caller passed; otherwise each of them is told, in order. Then it sets callee to 0. Before it
 // returns it sets ack to its own address. (A function with arguments that are copied on the way, byval, has
 // the own address 0: it is never the one that was called.) When a call comes back and ack is the address that was called,
-// a simple result is what the callee returned; otherwise it is told. Then ack is set to 0.
+// a simple result is what the callee returned; otherwise it is told, and behind it the measures of the call, when it
+// has any (program/library.h): as words of eight bytes with the indices behind the arguments, those of all calls in the
+// order of the statements. Then ack is set to 0.
 #pragma once
 
 #include <optional>

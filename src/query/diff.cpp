@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "query/diff_chain.h"
 #include "vestige/values.h"
 
 namespace vestige {
@@ -87,6 +88,7 @@ class ThreadWalk {
     if (common > 0) {
       out.function = a->function;
       out.block = a->blocks[common - 1];
+      out.inside = true;
     } else if (before) {
       out.function = before->function;
       const Function& function = a_.functions()[before->function];
@@ -154,6 +156,11 @@ Result<RunDiff> diff_runs(const Trace& a, const Trace& b, const DiffOptions& opt
     if (options.values)
       if (auto compared = compare_values(a, b, *walked); !compared)
         return std::unexpected(std::move(compared.error()));
+    if (options.values && options.why) {
+      auto why = explain_difference(a, b, *twins, *walked);
+      if (!why) return std::unexpected(std::move(why.error()));
+      walked->why = std::move(*why);
+    }
     out.threads.push_back(std::move(*walked));
   }
   return out;

@@ -22,6 +22,7 @@ class ReferenceSource {
   static Result<ReferenceSource> open(const Trace& trace);
 
   // Threads of which values were recorded.
+  const Windows& windows() const { return *windows_; }
   std::vector<uint32_t> threads() const;
   // Goes on with the first reference of this thread that has this time or a later one.
   Result<void> seek(uint32_t thread, uint64_t time);

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "program/derive.h"
+#include "program/library.h"
 #include "vestige/values.h"
 
 namespace vestige {
@@ -91,6 +92,10 @@ bool has_address(const Function& function, uint32_t statement) {
          calls(function, s, "llvm.memmove") || calls(function, s, "llvm.memset");
 }
 
+bool has_library_ranges(const Function& function, uint32_t statement) {
+  return has_library_effects(function.statements[statement]);
+}
+
 uint32_t access_bytes(const Function& function, uint32_t statement) {
   const Statement& s = function.statements[statement];
   if (!is_access(s.op)) return 0;
@@ -119,5 +124,8 @@ std::vector<StatementRef> all_loads(const Trace& trace) {
 
 std::vector<StatementRef> all_values(const Trace& trace) { return all_that(trace, has_value); }
 std::vector<StatementRef> all_addresses(const Trace& trace) { return all_that(trace, has_address); }
+std::vector<StatementRef> all_library_calls(const Trace& trace) {
+  return all_that(trace, has_library_ranges);
+}
 
 }  // namespace vestige

@@ -61,7 +61,8 @@ PathStatements path_statements(const Trace& trace, const StatementSet& set, cons
     return found;
   const uint32_t s = last.first_statement + last.statement_count - 1;
   found.waits = found.statements.back() == s &&
-                (value_type(function, s).bits != 0 || has_address(function, s));
+                (value_type(function, s).bits != 0 || has_address(function, s) ||
+                 has_library_ranges(function, s));
   return found;
 }
 

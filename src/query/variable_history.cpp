@@ -4,7 +4,7 @@
 
 #include "query/naming.h"
 #include "query/variable_watch.h"
-#include "trace/eval/moved_modules.h"
+#include "trace/process_addresses.h"
 #include "trace/told.h"
 #include "trace/windows.h"
 #include "vestige/query.h"
@@ -28,7 +28,7 @@ struct VariableHistory::State final : VariableRows {
   VariableOptions options;
   uint64_t left;
   std::vector<VariableWatch::Copy> copies;
-  std::vector<FunctionAddresses> addresses;
+  const ProcessAddresses addresses{trace};
   uint32_t thread = 0;  // that is evaluated, or next
   size_t window = 0;    // the next one
   uint64_t instances = 0;
@@ -49,13 +49,11 @@ struct VariableHistory::State final : VariableRows {
 
   // What functions know of symbols in the thread's process.
   std::vector<std::vector<uint64_t>> symbols() const {
-    const std::vector<bool> moved = moved_modules(trace, trace.threads()[thread].process);
+    const auto& known = addresses.of(trace.threads()[thread].process);
     std::vector<std::vector<uint64_t>> list(trace.functions().size());
     for (const VariableWatch::Copy& copy : copies) {
       const uint32_t f = copy.ref.function;
-      const uint32_t module = trace.functions()[f].module;
-      if (f < addresses.size() && !(module < moved.size() && moved[module]))
-        list[f] = addresses[f].symbols;
+      if (known[f].known) list[f] = known[f].symbols;
     }
     return list;
   }
@@ -144,7 +142,6 @@ Result<VariableHistory> VariableHistory::start(const Trace& trace, const Variabl
                                         thread_name(trace, options.thread) +
                                         " has no recorded values");
   auto state = std::make_unique<State>(trace, std::move(*windows), options);
-  state->addresses = addresses_of(trace.state());
   for (uint32_t v = 0; v < question.variables.size(); ++v)
     for (const VariableRef& ref : question.variables[v].copies) {
       const Function& function = trace.functions()[ref.function];

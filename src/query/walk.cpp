@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "query/walk_values.h"
+#include "vestige/values.h"
 #include "trace/depth.h"
 #include "vestige/query.h"
 #include "vestige/sync.h"
@@ -277,7 +278,8 @@ bool Walk::State::give_row() {
       current.block = function.statements[current.statement].block;
       current.location = function.statements[current.statement].location;
       if (values && seen[index].has_value) current.value = seen[index].value;
-      if (values && seen[index].has_address) current.address = seen[index].address;
+      if (values && seen[index].has_address && has_address(function, current.statement))
+        current.address = seen[index].address;
       break;
   }
   current.file = {};

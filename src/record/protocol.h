@@ -38,7 +38,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 3;
+inline constexpr uint32_t kProtocolVersion = 4;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -56,6 +56,9 @@ inline constexpr uint64_t kPieceSlackBytes = 4096;
 inline constexpr uint64_t kShadowBytes = 1 << 24;
 inline constexpr uint64_t kShadowPiece = 64;
 inline constexpr uint64_t kShadowSlack = kShadowPiece;
+// What __vestige_measure gives (program/library.h says of what).
+enum class Measure : uint64_t { text, appended, common, numeral, distance, word, half, allocated };
+inline constexpr uint64_t kUnmeasured = UINT64_MAX;
 // In the place of an index: the path in progress was left, and what was told of it belongs to none.
 inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
 
@@ -70,7 +73,9 @@ enum class EventKind : uint8_t {
   // pads and behind calls that return twice: the frames above that activation are gone.
   reannounce = 1,
   // payload: module index, and for module_load where this process has it (2 words; the entry's
-  // load_address is the uploader's). The module's code may run from here on / no longer.
+  // load_address is the uploader's), and the entry with its table of addresses: the module's own, one of
+  // those that say `table_of`, or UINT32_MAX when there is none. The module's code may run from here
+  // on / no longer.
   module_load = 2,
   module_unload = 3,
   // payload: signal, pc (2 words), fault address (2), then 17 general registers (2 words each: rax rbx rcx
@@ -172,7 +177,8 @@ struct alignas(128) ProcessEntry {
   uint32_t description_size;
 };
 
-// One program table: an executable or library with recorded code. Never removed or reused.
+// One program table: an executable or library with recorded code. Never removed or reused. Or only a
+// table of addresses, for processes that have such a module elsewhere.
 struct alignas(128) ModuleEntry {
   std::atomic<uint32_t> ready;
   uint32_t process;           // who uploaded it
@@ -184,6 +190,9 @@ struct alignas(128) ModuleEntry {
   uint64_t table_size;
   uint64_t name;              // upload offset of the file's path
   uint32_t name_size;
+  uint32_t table_of;          // module index + 1: `table` is, for each function, the number of its addresses
+                              // and these, in 8 bytes each; there are no paths and no name
+  uint64_t addresses_hash;
 };
 
 // A module's table as uploaded: for each function this header, then `size` bytes of its record,
@@ -202,7 +211,8 @@ enum class RingKind : uint32_t { thread = 0, handler = 1, values = 2 };  // valu
 // `closed` when the thread ends; the collector drains it, zeroes what was used, sets `free`, and
 // clears `claimed` last. The claimer starts filled and drained from 0.
 // Time starts from 0 in a ring, but where parent_ring is another process's (fork) it goes on from
-// parent_time: the child's activations are the parent's.
+// parent_time: the child's activations are the parent's. A ring of values says in parent_time where its
+// thread's time starts.
 struct alignas(128) RingEntry {
   std::atomic<uint32_t> state;
   std::atomic<uint32_t> claimed;  // 0 → 1 by compare-exchange, before the fields below

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "codec/stream_codec.h"
 #include "codec/word_codec.h"
 #include "store/format.h"
 #include "vestige/program.h"
@@ -53,11 +56,13 @@ struct ModuleChunk {
 };
 
 // Where the loader put what a module's functions name: for each function, in the module's order, its
-// own address (0: it cannot tell who called it) and those of its symbols.
+// own address (0: it cannot tell who called it) and those of its symbols. Processes that have the
+// module elsewhere have other tables; who has which is in the events of loads.
 struct AddressChunk {
   uint32_t module = 0;
   uint64_t load_address = 0;
   std::vector<std::vector<uint64_t>> functions;
+  std::optional<uint32_t> table;  // its number; nothing in files where tables were not told apart
   Bytes encode() const;  // zstd inside
   static Result<AddressChunk> decode(ByteView payload);
 };
@@ -107,6 +112,22 @@ struct SyncChunk::View {
   uint32_t thread = 0;
   uint64_t first = 0, count = 0, atomics = 0, last_time = 0;
   ByteView rows;
+};
+
+// Memory accesses of one thread, as `represent` writes them (docs/threads.md). DOR: one stream, of
+// accesses in order. CDR: a stream of addresses per access that may touch shared memory.
+struct AccessChunk {
+  struct Stream {
+    uint64_t key = 0;    // CDR: twice the statement's #ID, plus 1 where it writes; they rise
+    uint64_t count = 0;  // of accesses
+    uint64_t base = 0;   // added to each value
+    StreamCodec codec = StreamCodec::runs;
+    std::shared_ptr<const Bytes> bytes;  // where several streams have the same, they share them
+  };
+  uint32_t thread = 0;
+  std::vector<Stream> streams;
+  Bytes encode() const;
+  static Result<AccessChunk> decode(ByteView payload);
 };
 
 struct ThreadChunk {

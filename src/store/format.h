@@ -35,7 +35,8 @@ enum class ChunkKind : uint16_t {
   addresses = 8,  // since minor 1
   values = 9,     // since minor 1
   sync = 10,      // since minor 1
-  descriptors = 11,  // memory references as descriptors (docs/spmd.md)
+  descriptors = 12,  // memory references as descriptors (docs/spmd.md)
+  accesses = 13,     // of representations (docs/represent.md)
 };
 
 // Before every chunk's payload, at a multiple of 8. `header_checksum` covers the bytes before it

@@ -158,6 +158,8 @@ class Recovery {
       case ChunkKind::sync:
         // Behind a hole the operations are still what they were: the chunk says how many came before.
         return copy_decoded<SyncChunk>(row, payload);
+      case ChunkKind::accesses:
+        return copy_decoded<AccessChunk>(row, payload);
       case ChunkKind::descriptors:
         ++summary_.chunks;
         return to_.append_descriptors(payload);

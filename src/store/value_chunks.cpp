@@ -15,6 +15,7 @@ Bytes AddressChunk::encode() const {
     for (const uint64_t address : function)
       out.varint(address == 0 ? 0 : address - load_address + 1);
   }
+  if (table) out.varint(*table);
   return squeeze(out.take());
 }
 
@@ -34,6 +35,7 @@ Result<AddressChunk> AddressChunk::decode(ByteView payload) {
       list.push_back(distance == 0 ? 0 : distance - 1 + chunk.load_address);
     }
   }
+  if (in.remaining() > 0) chunk.table = in.varint32();
   if (in.failed()) return fail(ErrorKind::corrupt, "address chunk: its payload is malformed");
   return chunk;
 }

@@ -243,6 +243,12 @@ Result<void> StoreWriter::append(const SyncChunk& chunk) {
   return state_->append(row, chunk.encode());
 }
 
+Result<void> StoreWriter::append(const AccessChunk& chunk) {
+  State::Row row;
+  row.kind = ChunkKind::accesses;
+  return state_->append(row, chunk.encode());
+}
+
 Result<void> StoreWriter::append(const ControlChunk& chunk) {
   const Bytes payload = chunk.encode();
   const auto view = ControlChunk::view(payload);

@@ -33,6 +33,7 @@ class StoreWriter {
   Result<void> append(const AddressChunk&);
   Result<void> append(const ValuesChunk&);
   Result<void> append(const SyncChunk&);
+  Result<void> append(const AccessChunk&);
   Result<void> append_descriptors(ByteView payload);
 
   // --last: frees the disk space of a thread's oldest control chunks while the newer ones hold at

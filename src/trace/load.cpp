@@ -77,6 +77,7 @@ class Loader {
     state->addresses = std::move(addresses_);
     state->value_rows = std::move(value_rows_);
     state->sync_rows = std::move(sync_rows_);
+    state->access_rows = std::move(access_rows_);
     return state;
   }
 
@@ -157,6 +158,9 @@ class Loader {
       case format::ChunkKind::sync:
         sync_rows_.push_back(row);
         return {};
+      case format::ChunkKind::accesses:
+        access_rows_.push_back(row);
+        return {};
       case format::ChunkKind::descriptors:
         return fail(ErrorKind::unsupported,
                     "it holds memory references as descriptors and nothing else (vestige replay, info, "
@@ -188,7 +192,7 @@ class Loader {
   const StoreReader& store_;
   std::vector<ModuleChunk> modules_;
   std::vector<AddressChunk> addresses_;
-  std::vector<size_t> value_rows_, sync_rows_;
+  std::vector<size_t> value_rows_, sync_rows_, access_rows_;
   std::vector<std::pair<std::string, std::string>> meta_;
   std::vector<ProcessInfo> processes_;
   std::vector<ThreadInfo> threads_;

@@ -39,6 +39,7 @@ struct Trace::State {
   std::vector<AddressChunk> addresses;          // as they came
   std::vector<size_t> value_rows;               // of the directory: chunks of told values, all threads
   std::vector<size_t> sync_rows;                // chunks of synchronization operations, all threads
+  std::vector<size_t> access_rows;              // chunks of accesses (represent), all threads
   std::vector<std::vector<ChunkPlace>> chunks;  // per thread, by rising time, not overlapping
 
   // The chunk's sections; checks that it is what the directory says.

@@ -14,6 +14,14 @@ Result<bool> tells_values(const Trace::State& state, uint32_t thread) {
   return false;
 }
 
+std::optional<uint32_t> forked_from(const Trace& trace, uint32_t thread) {
+  const ThreadInfo& child = trace.threads()[thread];
+  // Parents come before their children.
+  if (child.handler || child.parent >= thread) return std::nullopt;
+  if (trace.threads()[child.parent].process == child.process) return std::nullopt;
+  return child.parent;
+}
+
 Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
   std::vector<uint32_t> told;
   for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
@@ -70,22 +78,6 @@ bool ToldValues::load() {
     return true;
   }
   return false;
-}
-
-std::vector<FunctionAddresses> addresses_of(const Trace::State& state) {
-  std::vector<FunctionAddresses> all(state.program.functions().size());
-  for (const AddressChunk& chunk : state.addresses) {
-    if (chunk.module >= state.program.modules().size()) continue;
-    const ModuleInfo& module = state.program.modules()[chunk.module];
-    for (size_t f = 0; f < chunk.functions.size() && f < module.function_count; ++f) {
-      const auto& list = chunk.functions[f];
-      if (list.empty()) continue;
-      FunctionAddresses& function = all[module.first_function + f];
-      function.own = list[0];
-      function.symbols.assign(list.begin() + 1, list.end());
-    }
-  }
-  return all;
 }
 
 }  // namespace vestige

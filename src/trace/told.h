@@ -14,6 +14,8 @@ namespace vestige {
 Result<bool> tells_values(const Trace::State& state, uint32_t thread);
 
 // The threads that have paths and of which values were told. ErrorKind::unsupported: there are none.
+// The thread whose process forked this one's; nothing when no fork made it.
+std::optional<uint32_t> forked_from(const Trace& trace, uint32_t thread);
 Result<std::vector<uint32_t>> threads_told(const Trace& trace);
 
 // The values told of one thread, or those given to be compared with (kChecked is off in them).
@@ -41,6 +43,5 @@ class ToldValues final : public SurpriseSource {
 };
 
 // By function of the trace.
-std::vector<FunctionAddresses> addresses_of(const Trace::State& state);
 
 }  // namespace vestige

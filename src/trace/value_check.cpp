@@ -5,6 +5,7 @@
 #include <new>
 
 #include "trace/eval/evaluator.h"
+#include "trace/process_addresses.h"
 #include "trace/told.h"
 
 namespace vestige {
@@ -85,14 +86,15 @@ class Comparison final : public EvaluationObserver {
 };
 
 Result<void> check_thread(const Trace& trace, uint32_t thread,
-                          const std::vector<FunctionAddresses>& addresses, ValueCheck& check) {
+                          const ProcessAddresses& addresses, ValueCheck& check) {
   const auto tells = tells_values(trace.state(), thread);
   if (!tells) return std::unexpected(tells.error());
   if (!*tells) return {};
   ToldValues told(trace.state(), thread);
-  EvaluationInputs inputs{&addresses, &told};
+  EvaluationInputs inputs{&addresses.of(trace.threads()[thread].process), &told};
   auto evaluator = Evaluator::open(trace, thread, inputs);
   if (!evaluator) return std::unexpected(std::move(evaluator.error()));
+  if (auto begun = evaluator->inherit(); !begun) return begun;
   Comparison comparison(trace, thread, check);
   if (comparison.has_any()) evaluator->observe_all(comparison);
   if (const auto paths = evaluator->run(); !paths) return std::unexpected(paths.error());
@@ -112,7 +114,7 @@ Result<ValueCheck> check_values(const std::string& path) {
   const auto trace = Trace::open(path);
   if (!trace) return std::unexpected(trace.error());
   if (trace->state().value_rows.empty()) return check;
-  const auto addresses = addresses_of(trace->state());
+  const ProcessAddresses addresses(*trace);
   for (uint32_t thread = 0; thread < trace->threads().size(); ++thread) {
     const auto name = [&] { return "thread " + std::to_string(thread) + ": "; };
     try {

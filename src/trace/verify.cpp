@@ -103,6 +103,8 @@ class TraceCheck {
             found, [&](ModuleChunk& chunk) { modules_.push_back(std::move(chunk)); });
       case format::ChunkKind::addresses:
         return decode<AddressChunk>(found, [](const AddressChunk&) {});
+      case format::ChunkKind::accesses:
+        return decode<AccessChunk>(found, [](const AccessChunk&) {});
       case format::ChunkKind::control:
       case format::ChunkKind::values:
       case format::ChunkKind::sync:

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "trace/eval/moved_modules.h"
 #include "trace/index/index_place.h"
 #include "trace/index/window_bytes.h"
 #include "trace/state.h"
@@ -39,27 +38,18 @@ Result<uint64_t> WindowEvaluation::run(uint64_t most) {
   return paths;
 }
 
-Windows::Windows(const Trace& trace) : trace_(&trace) {}
+Windows::Windows(const Trace& trace) : trace_(&trace), addresses_(trace) {}
 Windows::Windows(Windows&&) noexcept = default;
 Windows& Windows::operator=(Windows&&) noexcept = default;
 Windows::~Windows() = default;
 
 Result<Windows> Windows::open(const Trace& trace) {
   Windows all(trace);
-  all.addresses_ = addresses_of(trace.state());
   all.windows_.resize(trace.threads().size());
   if (!trace.state().value_rows.empty())
     if (auto index = find_index(trace))
       all.index_ = std::make_unique<IndexReader>(std::move(*index));
   if (auto found = all.find_threads(); !found) return std::unexpected(std::move(found.error()));
-  std::vector<bool> needed(trace.processes().size());
-  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread)
-    if (const uint32_t process = trace.threads()[thread].process;
-        process < needed.size() && !all.windows_[thread].empty())
-      needed[process] = true;
-  all.moved_.resize(needed.size());
-  for (uint32_t process = 0; process < needed.size(); ++process)
-    if (needed[process]) all.moved_[process] = moved_modules(trace, process);
   return all;
 }
 
@@ -85,9 +75,7 @@ Result<void> Windows::find_threads() {
 
 Result<WindowEvaluation> Windows::begin(uint32_t thread, size_t window) const {
   auto source = std::make_unique<ListedValues>();
-  EvaluationInputs inputs{&addresses_, source.get()};
-  const uint32_t process = trace_->threads()[thread].process;
-  if (process < moved_.size()) inputs.moved = &moved_[process];
+  const EvaluationInputs inputs{&addresses_.of(trace_->threads()[thread].process), source.get()};
   auto evaluator = Evaluator::open(*trace_, thread, inputs);
   if (!evaluator) return std::unexpected(std::move(evaluator.error()));
   WindowEvaluation evaluation(thread, std::move(source), std::move(*evaluator));
@@ -112,10 +100,16 @@ bool Windows::restore(WindowEvaluation& evaluation, size_t window) const {
   const auto bytes = index_->window(index_->threads()[thread][window]);
   auto record = bytes ? decode_window(*bytes) : std::unexpected(bytes.error());
   if (!record) return false;
-  // The thread's beginning may stand for its first window only, and the other way round.
-  if (record->keyframe.beginning != (window == 0)) return false;
-  if (!record->keyframe.beginning && (record->keyframe.time < of(thread)[window - 1].first_time ||
-                                      record->keyframe.time != of(thread)[window - 1].last_time))
+  // The thread's beginning may stand for its first window only. Only forked threads have something
+  // before that.
+  const Keyframe& keyframe = record->keyframe;
+  if (keyframe.beginning != (window == 0) && !forked_from(*trace_, thread)) return false;
+  if (keyframe.beginning && window != 0) return false;
+  if (!keyframe.beginning && window == 0 && keyframe.time + 1 != of(thread)[0].first_time)
+    return false;
+  if (!keyframe.beginning && window != 0 &&
+      (keyframe.time < of(thread)[window - 1].first_time ||
+       keyframe.time != of(thread)[window - 1].last_time))
     return false;
   std::unique_ptr<SurpriseSource> source;
   evaluation.told_ = nullptr;
@@ -140,6 +134,7 @@ Result<void> Windows::replay(WindowEvaluation& evaluation, size_t window) const 
   evaluation.told_ = told.get();
   auto there = evaluation.evaluator_.go_to(Keyframe{}, *told);
   evaluation.source_ = std::move(told);
+  if (there) there = evaluation.evaluator_.inherit();
   if (!there || window == 0) return there;
   return evaluation.evaluator_.skip_to(of(evaluation.thread_)[window - 1].last_time);
 }

@@ -15,6 +15,7 @@
 #include <span>
 
 #include "trace/eval/evaluator.h"
+#include "trace/process_addresses.h"
 #include "trace/told.h"
 #include "vestige/index.h"
 
@@ -80,8 +81,7 @@ class Windows {
   void distrust() const;
 
   const Trace* trace_;
-  std::vector<FunctionAddresses> addresses_;
-  std::vector<std::vector<bool>> moved_;      // per process
+  ProcessAddresses addresses_;
   std::vector<std::vector<Window>> windows_;  // per thread
   std::unique_ptr<IndexReader> index_;
 };

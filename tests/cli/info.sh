@@ -21,3 +21,9 @@ vestige info collatz.vst | sed 's/[0-9.]* *[KM]*i*B[^,]*,.*/SIZE/; /^  /d'
 code vestige info nosuch.vst
 code vestige info $SOURCES/collatz.c
 code vestige info .
+vestige-cc -O1 $SOURCES/strides.c -o strides
+vestige record -q --what control -o control.vst -- ./strides > /dev/null
+code vestige info control.vst --tiers
+vestige record -q --what full -o full.vst -- ./strides > /dev/null
+vestige info full.vst --tiers --json | jq -c '.tiers | keys_unsorted, .node_times.tier1, .node_values.original, .edges.original, .dependences, (.total.tier2 < .total.tier1)'
+vestige info full.vst --tiers | sed '1,/^$/d' | cut -c 1-31 | head -n 5

@@ -33,4 +33,4 @@ code vestige slice paths.vst --at '#0'
 echo "as source, as a graph"
 code vestige slice $T --at textbook.c:41 --source | grep -E '^ +[0-9]+ +[0-9]+  '
 code vestige slice $T --at textbook.c:41 --dot --depth 2
-code vestige slice $T --at textbook.c:41 --misses
+code vestige slice $T --at textbook.c:41@1 --misses

@@ -25,6 +25,7 @@ class Alone final : public Surroundings {
   uint8_t resolve(uint32_t path) override { return kinds_.resolve(path); }
   uint32_t function_of(uint32_t path) const override { return kinds_.function_of(path); }
   uint32_t module(uint32_t index) override { return index; }
+  uint32_t address_table(uint32_t) override { return 0; }
   void loaded(uint32_t, uint32_t, uint64_t) override {}
   void unloaded(uint32_t, uint32_t) override {}
   Moment moment(uint32_t, uint64_t, uint64_t time) override { return {7, time, true}; }

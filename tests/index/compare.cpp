@@ -11,6 +11,18 @@ namespace {
 struct Collector : EvaluationObserver {
   std::vector<Observation> seen;
   void see(const Observation& observation) override { seen.push_back(observation); }
+  // As one more observation of the call; the length is its value.
+  void transfer(const Transfer& t) override {
+    seen.push_back({.time = t.time,
+                    .function = t.function,
+                    .statement = t.statement,
+                    .has_value = t.has_length,
+                    .has_address = t.has_to,
+                    .has_source = t.has_from,
+                    .value = t.length,
+                    .address = t.to,
+                    .source = t.from});
+  }
 };
 
 bool same(const Observation& a, const Observation& b) {
@@ -42,9 +54,11 @@ class ThreadComparison {
 
   void run(const std::function<bool()>& wanted) {
     ToldValues told(trace_.state(), thread_);
-    const auto addresses = addresses_of(trace_.state());
+    const ProcessAddresses all(trace_);
+    const auto& addresses = all.of(trace_.threads()[thread_].process);
     auto walk = Evaluator::open(trace_, thread_, {&addresses, &told});
     if (!walk) return differ(walk.error().message);
+    if (auto begun = walk->inherit(); !begun) return differ(begun.error().message);
     walk->observe_all(walked_);
     const auto spans = windows_.of(thread_);
     for (size_t w = 0; w < spans.size() && result_.difference.empty(); ++w) {

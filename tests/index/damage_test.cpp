@@ -182,7 +182,8 @@ TEST_F(Damage, HostileWindows) {
     auto record = spoiled(raw, random);
     if (!record) continue;
     ToldValues told(trace_->state(), 0);
-    const auto addresses = addresses_of(trace_->state());
+    const ProcessAddresses all(*trace_);
+    const auto& addresses = all.of(0);
     auto evaluator = Evaluator::open(*trace_, 0, {&addresses, &told});
     ASSERT_TRUE(evaluator);
     ToldValues again(trace_->state(), 0);

@@ -1,9 +1,11 @@
 #include "slice_twin.h"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 
 #include "query/row_source.h"
+#include "query/transfer_source.h"
 #include "trace/eval/event_feed.h"
 #include "vestige/values.h"
 
@@ -89,7 +91,8 @@ struct SliceTwin::Builder {
     a.arguments.assign(f.arguments.size(), kNobody);
   }
 
-  void path(const Path& path, uint64_t time, std::span<const Observation> rows) {
+  void path(const Path& path, uint64_t time, std::span<const Observation> rows,
+            std::span<const Transfer> transfers) {
     const Function& f = trace.functions()[path.function];
     if (path.enters) {
       const bool tail = !fresh && last_end == SegmentEnd::tail_call;
@@ -120,6 +123,7 @@ struct SliceTwin::Builder {
         } else {
           unresolved_call(a);
         }
+        if (!transfers.empty() && transfers.front().statement == a.call) library(a, transfers);
         a.call_result = kNobody;
       }
     }
@@ -154,6 +158,41 @@ struct SliceTwin::Builder {
   void unresolved_call(Activation& a) {
     const Statement& call = trace.functions()[a.function].statements[a.call];
     for (const Operand& operand : call.operands) edge(a.call_result, of_operand(a, operand));
+  }
+
+  // What the unrecorded code that was called read and wrote: a part of the call for what it was given, one
+  // for that and what it read, and one for each byte that it copied.
+  void library(Activation& a, std::span<const Transfer> transfers) {
+    const Statement& call = trace.functions()[a.function].statements[a.call];
+    const uint32_t execution = twin.nodes_[a.call_node].execution;
+    const uint32_t given = node(execution), computed = node(execution);
+    edge(given, a.call_node, false, true);
+    for (const Operand& operand : call.operands) edge(given, of_operand(a, operand));
+    edge(computed, given, false, true);
+    std::vector<std::vector<uint32_t>> writers;
+    for (const Transfer& t : transfers) {
+      std::vector<uint32_t>& of = writers.emplace_back();
+      for (uint64_t i = 0; t.has_from && t.has_length && i < t.length; ++i) {
+        of.push_back(memory[t.from + i].writer);
+        if (t.kind != LibraryRange::Kind::read) continue;
+        edge(computed, of.back());
+        edge(a.call_result, of.back());
+      }
+    }
+    for (size_t n = 0; n < transfers.size(); ++n) {
+      const Transfer& t = transfers[n];
+      for (uint64_t i = 0; t.has_to && t.has_length && i < t.length; ++i) {
+        uint32_t writer = computed;
+        if (t.kind == LibraryRange::Kind::copy && t.has_from) {
+          writer = node(execution);
+          edge(writer, given, false, true);
+          edge(writer, writers[n][i]);
+          twin.wanted_[execution].push_back(writer);
+        }
+        memory[t.to + i] = {writer, false, 0};
+      }
+    }
+    twin.wanted_[execution].push_back(computed);
   }
 
   void statement(Activation& a, const Function& f, uint32_t function, uint32_t s, uint64_t time,
@@ -270,6 +309,15 @@ Result<SliceTwin> SliceTwin::make(const Trace& trace, uint32_t thread) {
     if (!read) return std::unexpected(read.error());
     if (!*read) break;
   }
+  TransferSource transfer_source(trace, *windows);
+  transfer_source.begin(thread);
+  std::vector<Transfer> transfers, piece;
+  while (true) {
+    const auto read = transfer_source.read(piece);
+    if (!read) return std::unexpected(read.error());
+    if (!*read) break;
+    transfers.insert(transfers.end(), piece.begin(), piece.end());
+  }
   auto cursor = trace.walk(thread);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   EventFeed events(trace, thread);
@@ -285,7 +333,10 @@ Result<SliceTwin> SliceTwin::make(const Trace& trace, uint32_t thread) {
     while (row < rows.size() && rows[row].time < cursor->time()) ++row;
     size_t end = row;
     while (end < rows.size() && rows[end].time == cursor->time()) ++end;
-    builder.path(cursor->path(), cursor->time(), std::span(rows).subspan(row, end - row));
+    const auto [first, last] =
+        std::ranges::equal_range(transfers, cursor->time(), {}, &Transfer::time);
+    builder.path(cursor->path(), cursor->time(), std::span(rows).subspan(row, end - row),
+                 {first, last});
   }
   if (cursor->error()) return std::unexpected(*cursor->error());
   for (SliceTwin::Builder::Activation& a : builder.stack)

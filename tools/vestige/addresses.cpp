@@ -2,7 +2,10 @@
 #include "address_run_rows.h"
 #include "commands.h"
 #include "history_query.h"
+#include "library_rows.h"
+#include "pattern_rows.h"
 #include "trace_query.h"
+#include "vestige/represent.h"
 
 namespace vestige::cli {
 
@@ -25,6 +28,15 @@ int command_addresses(Arguments arguments) {
   int exit_code = kDone;
   const auto chosen = query.choose(*trace, exit_code);
   if (!chosen) return exit_code;
+  if (representation_of(*trace) == Representation::cdr)
+    return write_patterns(*trace, chosen->statements, chosen->thread, runs, query.all, query.presentation);
+  const bool plain = !runs && query.from_option->count() == 0 && query.top_option->count() == 0;
+  if (query.what == "library" && plain) {
+    const bool counted = query.count_option->count() > 0;
+    const bool shortened = query.presentation.format() == Format::human && !query.all && !counted;
+    const uint64_t most = counted ? query.count : shortened ? kShortRows : UINT64_MAX;
+    return write_library_rows(*trace, chosen->thread, most, shortened, query.presentation);
+  }
   if (!runs) return query.run(*trace, *chosen);
   return write_runs(*trace, chosen->statements, chosen->thread, query.all, query.presentation);
 }

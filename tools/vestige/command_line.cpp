@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "manual.h"
 #include "report.h"
 
 namespace vestige::cli {
@@ -122,6 +123,11 @@ int CommandLine::refuse(const std::string& word) const {
 }
 
 std::optional<int> CommandLine::parse(Arguments arguments) {
+  if (arguments == Arguments{"--help=man"} || arguments == Arguments{"--help=flags"}) {
+    const bool page = arguments[0] == "--help=man";
+    fmt::print("{}", page ? manual_page(app_, command_) : flag_lines(app_));
+    return kDone;
+  }
   const auto separator = std::ranges::find(arguments, "--");
   if (separator != arguments.end()) {
     if (!behind_) {

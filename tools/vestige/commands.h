@@ -27,6 +27,8 @@ int command_sync(Arguments arguments);
 int command_match(Arguments arguments);
 int command_hot(Arguments arguments);
 int command_diff(Arguments arguments);
+int command_machine(Arguments arguments);
+int command_represent(Arguments arguments);
 int command_compress(Arguments arguments);
 int command_decompress(Arguments arguments);
 int command_import(Arguments arguments);

@@ -77,6 +77,23 @@ nlohmann::ordered_json thread_json(const Trace& a, const Trace& b, const ThreadD
                     {"a", text(diff.value->a)},
                     {"b", text(diff.value->b)}};
   }
+  out["why"] = nlohmann::ordered_json::array();
+  for (const DifferenceStep& step : diff.why) {
+    const Function& f = a.functions()[step.statement.function];
+    const ValueType type = value_type(f, step.statement.statement);
+    const auto text = [&](const std::optional<uint64_t>& bits) {
+      return nlohmann::ordered_json::parse(value_text(type, bits, Format::json), nullptr, false);
+    };
+    const uint32_t location = f.statements[step.statement.statement].location;
+    out["why"].push_back({{"id", statement_id(a, step.statement)},
+                          {"statement", statement_name(a, step.statement)},
+                          {"function", demangle(f.name)},
+                          {"line", location == kNone ? 0 : f.locations[location].line},
+                          {"instance_a", step.instance_a},
+                          {"instance_b", step.instance_b},
+                          {"a", text(step.a)},
+                          {"b", text(step.b)}});
+  }
   return out;
 }
 
@@ -96,7 +113,17 @@ void print_thread(Output& out, const Trace& a, const Trace& b, const ThreadDiff&
               grouped(diff.common), diff.common == 1 ? "" : "s",
               c.function == kNone ? "" : " behind " + block_text(a, c.function, c.block),
               block_text(a, c.a.function, c.a.block), block_text(b, c.b.function, c.b.block));
-  } else if (!diff.value) {
+  }
+  for (size_t i = 0; i < diff.why.size(); ++i) {
+    const DifferenceStep& step = diff.why[i];
+    const Function& f = a.functions()[step.statement.function];
+    const ValueType type = value_type(f, step.statement.statement);
+    out.print("  {:<8}{}{}\n", i == 0 ? "why" : "from", statement_headline(a, step.statement),
+              !step.a && !step.b ? ""
+                                 : "  A: " + value_text(type, step.a, Format::human) +
+                                       ", B: " + value_text(type, step.b, Format::human));
+  }
+  if (!diff.control && !diff.value) {
     out.print("thread {}: the same, {} path{}{}\n", name, grouped(diff.common),
               diff.common == 1 ? "" : "s",
               diff.values_compared ? " and their values" : "; values were not compared");
@@ -116,13 +143,15 @@ int command_diff(Arguments arguments) {
   line.app().add_option("A", first, "The first trace")->required()->type_name("");
   line.app().add_option("B", second, "The second trace")->required()->type_name("");
   line.app().add_flag("--control-only", control_only, "Do not compare values");
+  bool no_why = false;
+  line.app().add_flag("--no-why", no_why, "Do not look for what led them apart");
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
   const auto a = open_trace(first);
   if (!a) return kBadTrace;
   const auto b = open_trace(second);
   if (!b) return kBadTrace;
-  const auto found = diff_runs(*a, *b, {.values = !control_only});
+  const auto found = diff_runs(*a, *b, {.values = !control_only, .why = !no_why});
   if (!found)
     return found.error().kind == ErrorKind::usage ? report_name(found.error())
                                                   : report_trace(found.error());

@@ -124,7 +124,8 @@ void HistoryQuery::add_to(CommandLine& line) {
   line.add_trace(file);
   CLI::App& app = line.app();
   app.add_option("STATEMENT", what,
-                 "#ID, FUNCTION:BLOCK.INDEX, FILE:LINE[:COLUMN], loads, or all")
+                 addresses ? "#ID, FUNCTION:BLOCK.INDEX, FILE:LINE[:COLUMN], loads, library, or all"
+                           : "#ID, FUNCTION:BLOCK.INDEX, FILE:LINE[:COLUMN], loads, or all")
       ->required()
       ->type_name("");
   app.add_option("--thread", thread, "RANK.THREAD, or its number in vestige info; all without it")
@@ -158,13 +159,18 @@ std::optional<HistoryQuery::Chosen> HistoryQuery::choose(const Trace& trace, int
     }
     chosen.thread = *found;
   }
-  if (what == "loads") {
+  if (addresses && what == "library") {
+    chosen.statements = all_library_calls(trace);
+  } else if (what == "loads") {
     chosen.statements = all_loads(trace);
   } else if (what == "all") {
     chosen.statements = addresses ? all_addresses(trace) : all_values(trace);
   } else {
-    const auto found = find_statement(trace, what, addresses ? has_address : has_value,
-                                      addresses ? "an address" : "a value");
+    auto found = find_statement(trace, what, addresses ? has_address : has_value,
+                                addresses ? "an address" : "a value");
+    if (!found && addresses)
+      if (const auto call = find_statement(trace, what, has_library_ranges, "library ranges"))
+        found = call;
     if (!found) {
       exit_code = report_name(found.error());
       return std::nullopt;

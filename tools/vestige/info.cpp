@@ -7,6 +7,7 @@
 #include "descriptor_query.h"
 #include "output.h"
 #include "report.h"
+#include "tier_rows.h"
 #include "trace_query.h"
 
 namespace vestige::cli {
@@ -167,18 +168,29 @@ int command_info(Arguments arguments) {
   Presentation presentation;
   line.add_trace(file);
   line.add_presentation(presentation, false);
-  line.add_unavailable("--tiers");
+  bool tiers = false;
+  line.app().add_flag("--tiers", tiers,
+                      "Also what it would take as a whole execution trace: original, tier 1, tier 2");
   if (const auto code = line.parse(arguments)) return *code;
   if (Descriptors::is_in(file)) return info_of_descriptors(file, presentation.json);
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
   const auto facts = gather(*trace);
   if (!facts) return report_trace(facts.error());
+  std::optional<TierReport> measured;
+  if (tiers) {
+    auto report = tiers_of(*trace, presentation);
+    if (!report) return report_trace(report.error());
+    measured = std::move(*report);
+  }
   Output out;
   if (presentation.json) {
-    out.print("{}\n", to_json(*trace, *facts).dump(-1, ' ', false, Json::error_handler_t::replace));
+    Json json = to_json(*trace, *facts);
+    if (measured) json["tiers"] = tiers_json(*measured);
+    out.print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else {
     print_for_people(*trace, *facts, out);
+    if (measured) print_tiers(*measured, presentation, out);
   }
   return kDone;
 }

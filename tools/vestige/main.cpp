@@ -40,9 +40,10 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"why", command_why, "where a value came from, and what computed it"},
     {"match", command_match, "did a function go this way, when, and how often"},
     {"hot", command_hot, "the costliest sequences of paths, or of addresses"},
+    {"machine", command_machine, "modelled branch and cache misses, by statement or line"},
     {"diff", command_diff, "where two runs of a program first part, and how"},
     {"sync", command_sync, "what threads did to each other, in one order"},
-    {"represent", command_represent, "memory references as descriptors of constant size"},
+    {"represent", command_represent, "a trace written in another way, much smaller"},
     {"descriptors", command_descriptors, "what folded into what, and what did not"},
     {"contexts", command_contexts, "the tree of calling contexts and loops"},
     {"merge", command_merge, "the traces of several ranks as one of descriptors"},
@@ -78,6 +79,10 @@ int run_command(Arguments arguments) {
   }
   if (name == "--help" || name == "-h" || name == "help") {
     print_help();
+    return kDone;
+  }
+  if (name == "--help=commands") {  // for scripts/manual
+    for (const Command& command : kCommands) fmt::print("{}\t{}\n", command.name, command.summary);
     return kDone;
   }
   if (name == "--version") {

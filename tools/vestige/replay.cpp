@@ -90,6 +90,9 @@ int command_replay(Arguments arguments) {
   app.add_option("--format", format, "lackey, din or refs")
       ->check(CLI::IsMember({"lackey", "din", "refs"}))
       ->type_name("FORMAT");
+  bool library = false;
+  app.add_flag("--library", library,
+               "With what unrecorded library functions and system calls are known to read and write");
   app.add_flag("-q,--quiet", presentation.quiet, "No notes, no progress");
   line.add_unavailable("--cache");
   if (const auto code = line.parse(arguments)) return *code;
@@ -104,10 +107,11 @@ int command_replay(Arguments arguments) {
     number = *found;
   }
   Output out;
-  const auto unknown = read_references(*trace, number, [&](const Reference& reference) {
+  const auto give = [&](const Reference& reference) {
     write(reference, out);
     return true;
-  });
+  };
+  const auto unknown = read_references(*trace, number, give, library);
   out.flush();
   if (!unknown) return report_trace(unknown.error());
   if (*unknown && !presentation.quiet)

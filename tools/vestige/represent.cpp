@@ -1,4 +1,6 @@
-// vestige represent: a trace written in another way; today: its memory references as descriptors.
+// vestige represent: a trace written in another way (include/vestige/represent.h, spmd.h).
+#include "vestige/represent.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -13,18 +15,100 @@
 
 namespace vestige::cli {
 
+namespace {
+
+double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * part / whole : 0; }
+
+// What a plain log of the same would take, with `width` bytes for an address.
+uint64_t plain_bytes(const RepresentationReport& report, Representation as, uint64_t width) {
+  const uint64_t control = as == Representation::dor ? 0 : 4 * report.blocks;
+  return control + width * report.accesses;
+}
+
+void print(const RepresentationReport& report, Representation as, Format format) {
+  Output out;
+  const uint64_t kept = report.control_bytes + report.sync_bytes + report.access_bytes;
+  const uint64_t plain = plain_bytes(report, as, 4), wide = plain_bytes(report, as, 8);
+  if (format == Format::json) {
+    const nlohmann::ordered_json json = {
+        {"blocks", report.blocks},
+        {"accesses", report.accesses},
+        {"all_accesses", report.all_accesses},
+        {"sync_ops", report.sync_operations},
+        {"control_bytes", report.control_bytes},
+        {"sync_bytes", report.sync_bytes},
+        {"access_bytes", report.access_bytes},
+        {"file_bytes", report.file_bytes},
+        {"plain_bytes", plain},
+        {"plain_bytes_wide", wide},
+        {"percent", percent(kept, plain)},
+        {"percent_wide", percent(kept, wide)},
+    };
+    out.print("{}\n", json.dump());
+    return;
+  }
+  const auto row = [&](const char* name, const std::string& what) { out.print("{:<12}{}\n", name, what); };
+  if (as != Representation::dor)
+    row("control", fmt::format("{} in {}", grouped(report.blocks) + " blocks", byte_size(report.control_bytes)));
+  if (as != Representation::cor)
+    row("accesses", fmt::format("{} to shared memory, of {}, in {}", grouped(report.accesses),
+                                grouped(report.all_accesses), byte_size(report.access_bytes)));
+  row("sync", fmt::format("{} operations in {}", grouped(report.sync_operations), byte_size(report.sync_bytes)));
+  row("in all", fmt::format("{}, {:.2f} % of a plain log (4 bytes a block and an access; {:.2f} % with 8 bytes an address)",
+                            byte_size(kept), percent(kept, plain), percent(kept, wide)));
+  row("file", fmt::format("{}, with the program", byte_size(report.file_bytes)));
+}
+
+int write_descriptors(const Trace& trace, const std::string& output,
+                      const std::function<void(uint64_t)>& progress, Progress& bar,
+                      const Presentation& presentation) {
+  const auto descriptors = Descriptors::fold(trace, progress);
+  bar.clear();
+  if (!descriptors) return report_trace(descriptors.error());
+  if (const auto written = descriptors->write(output); !written) return report(written.error());
+  uint64_t references = 0;
+  for (const DescriptorThread& thread : descriptors->threads()) references += thread.references;
+  std::error_code failure;
+  const auto bytes = std::filesystem::file_size(output, failure);
+  Output out;
+  if (presentation.json) {
+    const nlohmann::ordered_json json = {{"threads", descriptors->threads().size()},
+                                         {"references", references},
+                                         {"raw_bytes", 8 * references},
+                                         {"file_bytes", bytes}};
+    out.print("{}\n", json.dump());
+  } else {
+    out.print("{} references of {} threads in {}\n", grouped(references),
+              grouped(descriptors->threads().size()), byte_size(bytes));
+  }
+  return kDone;
+}
+
+int write_representation(const Trace& trace, Representation as, const std::string& output,
+                         const std::function<void(uint64_t)>& progress, Progress& bar,
+                         const Presentation& presentation) {
+  const auto report = represent(trace, as, output, progress);
+  bar.clear();
+  if (!report) return report_trace(report.error());
+  print(*report, as, presentation.format());
+  return kDone;
+}
+
+}  // namespace
+
 int command_represent(Arguments arguments) {
   CommandLine line("represent",
-                   "Writes the memory references of a full recording as descriptors: loops with "
-                   "affine addresses, merged over threads.",
+                   "Writes a trace in another way, much smaller: control flow, shared accesses, both, "
+                   "or memory references as descriptors merged over threads.",
                    "vestige represent matmul.vst --as eprsd -o small.vst");
   std::string file, output, as;
   Presentation presentation;
   line.add_trace(file);
   CLI::App& app = line.app();
-  app.add_option("--as", as, "eprsd")
+  app.add_option("--as", as,
+                 "cor: control flow; dor: accesses to shared memory; cdr: both; eprsd: descriptors")
       ->required()
-      ->check(CLI::IsMember({"eprsd"}))
+      ->check(CLI::IsMember({"cor", "dor", "cdr", "eprsd"}))
       ->type_name("FORM");
   app.add_option("-o,--output", output, "The new trace file")->required()->type_name("TRACE");
   line.add_presentation(presentation, false);
@@ -41,29 +125,16 @@ int command_represent(Arguments arguments) {
   }
   uint64_t paths = 0, done = 0;
   for (const ThreadInfo& thread : trace->threads()) paths += thread.paths;
-  Progress progress(presentation.quiet, presentation.color);
-  const auto descriptors = Descriptors::fold(*trace, [&](uint64_t more) {
+  Progress bar(presentation.quiet, presentation.color);
+  const auto progress = [&](uint64_t more) {
     done += more;
-    progress.count(done, paths, "paths");
-  });
-  progress.clear();
-  if (!descriptors) return report_trace(descriptors.error());
-  if (const auto written = descriptors->write(output); !written) return report(written.error());
-  uint64_t references = 0;
-  for (const DescriptorThread& thread : descriptors->threads()) references += thread.references;
-  const auto bytes = std::filesystem::file_size(output, failure);
-  if (presentation.json) {
-    Output out;
-    const nlohmann::ordered_json json = {{"threads", descriptors->threads().size()},
-                                         {"references", references},
-                                         {"raw_bytes", 8 * references},
-                                         {"file_bytes", bytes}};
-    out.print("{}\n", json.dump());
-  } else if (!presentation.quiet) {
-    report_error(fmt::format("{} references of {} threads in {}", grouped(references),
-                             grouped(descriptors->threads().size()), byte_size(bytes)));
-  }
-  return kDone;
+    bar.count(done, paths, "paths");
+  };
+  if (as == "eprsd") return write_descriptors(*trace, output, progress, bar, presentation);
+  const Representation form = as == "cor" ? Representation::cor
+                              : as == "dor" ? Representation::dor
+                                            : Representation::cdr;
+  return write_representation(*trace, form, output, progress, bar, presentation);
 }
 
 }  // namespace vestige::cli

@@ -7,12 +7,17 @@
 
 #include "commands.h"
 #include "indexing.h"
+#include "machine_model.h"
+#include "output.h"
 #include "report.h"
 #include "slice_criterion.h"
 #include "slice_rows.h"
 #include "trace_query.h"
 
 namespace vestige::cli {
+
+// Each costs a slice.
+constexpr uint64_t kMostMisses = 100;
 
 int command_slice(Arguments arguments) {
   CommandLine line(
@@ -38,7 +43,11 @@ int command_slice(Arguments arguments) {
   line.app()
       .add_flag("--dot", dot, "The statements and dependences as a graph for Graphviz")
       ->excludes(source_option);
-  line.add_unavailable("--misses");
+  bool misses = false;
+  line.app().add_flag("--misses", misses,
+                      "Of all executions that missed the modelled cache, or were mispredicted");
+  MachineFlags model;
+  model.add_to(line.app());
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
 
@@ -52,11 +61,30 @@ int command_slice(Arguments arguments) {
   options->instances = instances || dot;
   index_for_query(*trace, presentation);
   const auto start = std::chrono::steady_clock::now();
-  const auto found = slice(*trace, *options);
+  std::optional<MissSlice> missed;
+  Result<Slice> found;
+  if (misses) {
+    if (options->instance) {
+      report_error("--misses takes the executions that missed; leave the @INSTANCE out");
+      return kWrongUse;
+    }
+    const auto labels = model.labels(*trace, presentation);
+    if (!labels) return report_labels(labels.error());
+    auto made = slice_misses(*trace, *labels, *options, all ? UINT64_MAX : kMostMisses);
+    if (!made) return report_slice(made.error());
+    if (made->sliced < made->misses && !presentation.quiet)
+      report_note(fmt::format("of {} misses, the first {} (use --all)", grouped(made->misses),
+                              made->sliced));
+    found = std::move(made->slice);
+    missed = std::move(*made);
+  } else {
+    found = slice(*trace, *options);
+  }
   if (!found) return report_slice(found.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const SliceRows rows{*trace, *found, *options, presentation, seconds, all};
+  SliceRows rows{*trace, *found, *options, presentation, seconds, all};
+  if (missed) rows.misses = missed->misses;
   if (dot)
     rows.print_dot();
   else if (source)

@@ -53,6 +53,8 @@ std::string end_text(SliceEnd end, uint64_t count) {
       return number + " calls ran unrecorded code, and depend on what they were given";
     case SliceEnd::activation:
       return number + " activations were cut off, or began unrecorded";
+    case SliceEnd::outside:
+      return number + " library or system calls brought something from outside of the program";
   }
   return {};
 }
@@ -162,6 +164,7 @@ void SliceRows::print_statements() const {
     }
     json["lines"] = lines;
     json["instances"] = slice.count;
+    if (misses) json["misses"] = *misses;
     json["unresolved"] = nlohmann::ordered_json::object();
     for (size_t i = 0; i < kSliceEnds; ++i)
       if (slice.unresolved[i] > 0)
@@ -175,6 +178,7 @@ void SliceRows::print_statements() const {
   out.print("{} slice{} of {}@{}\n", options.forward ? "forward" : "backward",
             options.data_only ? " (data only)" : "",
             statement_headline(trace, slice.criterion.statement), slice.criterion.instance);
+  if (misses) out.print("and its other executions that missed, {} in all\n", grouped(*misses));
   out.print("{} statements, {} instances, {:.3f} s\n", grouped(slice.statements.size()),
             grouped(slice.count), seconds);
   const auto files = lines_of(trace, slice);

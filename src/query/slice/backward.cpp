@@ -26,7 +26,8 @@ class BackwardSlicer {
   Result<void> run();
 
  private:
-  void go_back(const PathStep& step, std::span<const Observation> rows);
+  void go_back(const PathStep& step, std::span<const Observation> rows,
+               std::span<const Transfer> transfers);
   bool concerns(const ActivationNeeds& needs, std::span<const Observation> rows) const;
   void visit(const PathStep& step, const ShapeItem& item, const Observation* row);
   void visit_memory(const PathStep& step, const ShapeItem& item, const Observation& row,
@@ -36,6 +37,7 @@ class BackwardSlicer {
   void visit_call(const PathStep& step, const ShapeItem& item, Token result, Token control);
   void leave_block(const Function& function, uint32_t block);
   void come_back(const PathStep& step);
+  void take_transfers(const PathStep& step, std::span<const Transfer> transfers);
   void enter(const PathStep& step);
   void drop(ActivationNeeds& needs);
   void finish();
@@ -95,7 +97,7 @@ Result<void> BackwardSlicer::run() {
     if (auto loaded = paths.load(window, place_.windows.at(window), place_.known_at); !loaded)
       return loaded;
     for (size_t i = paths.size(); i-- > 0;) {
-      go_back(paths.step(i), paths.rows(i));
+      go_back(paths.step(i), paths.rows(i), paths.transfers(i));
       if (members_.too_many() || bytes_.full()) return too_large(options_, bytes_.full());
     }
     if (done()) break;
@@ -109,7 +111,8 @@ bool BackwardSlicer::done() const {
          std::ranges::all_of(levels_, [](const ActivationNeeds& needs) { return needs.nothing(); });
 }
 
-void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> rows) {
+void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> rows,
+                             std::span<const Transfer> transfers) {
   if (levels_.size() < step.level + 2) levels_.resize(step.level + 2);
   needs_ = &levels_[step.level];
   const bool another = step.path->leaves || needs_->function != step.path->function;
@@ -124,6 +127,7 @@ void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> 
     needs_->call = token;
     needs_->resolved = step.returned;
     if (step.returned && !members_.last(token)) levels_[step.level + 1].returned = token;
+    take_transfers(step, transfers);
   } else {
     if (step.time == place_.time || concerns(*needs_, rows)) {
       const PathShape& shape = shapes_.of(*step.path);
@@ -139,10 +143,12 @@ void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> 
           leave_block(trace_.functions()[step.path->function], item.block);
       }
     }
-    if (step.path->enters)
+    if (step.path->enters) {
       enter(step);
-    else
+    } else {
       come_back(step);
+      if (step.before) take_transfers(step, transfers);
+    }
   }
   for (size_t level = step.kept; level < levels_.size(); ++level) drop(levels_[level]);
 }
@@ -394,6 +400,77 @@ void BackwardSlicer::come_back(const PathStep& step) {
   needs_->call = token;
   needs_->resolved = true;
   if (!members_.last(token)) levels_[step.level + 1].returned = token;
+}
+
+// What the unrecorded code that was called read and wrote, before the path went on. The call needs
+// what it was given; what it computed, its result too, also needs what it read, and a byte that it
+// copied that one byte. visit_call adds what decided on the call.
+void BackwardSlicer::take_transfers(const PathStep& step, std::span<const Transfer> transfers) {
+  if (transfers.empty() || !step.before || members_.too_many()) return;
+  const Function& function = trace_.functions()[step.path->function];
+  const uint32_t call = stopped_at(function, *step.before);
+  if (call == kNone || transfers.front().statement != call) return;
+  // The call is a member already when it is the criterion: then all of it is wanted.
+  const Token criterion = needs_->call;
+  Token member = criterion, nearest = criterion;
+  const auto member_for = [&](SliceReason reason, Token of, uint64_t address) {
+    Token token;
+    if (member)
+      token = members_.again(member, reason, of, address);
+    else
+      token = member = members_.enter(step.path->function, call, step.before_time, reason, of, address);
+    lower(nearest, token);
+    return token;
+  };
+  const auto places = [](const Transfer& t, bool has) { return has && t.has_length; };
+
+  Token computed;  // who needs what was not copied
+  uint64_t lowest = UINT64_MAX;
+  bool outside = false;
+  std::vector<std::pair<Byte, uint64_t>> copied;  // with the byte's source
+  for (size_t i = transfers.size(); i-- > 0;) {
+    const Transfer& t = transfers[i];
+    if (!places(t, t.has_to)) continue;
+    bytes_.take(t.to, t.length, [&](uint64_t address, Token token, bool, uint8_t) {
+      if (t.kind == LibraryRange::Kind::copy && t.has_from) {
+        copied.push_back({{address, token}, t.from + (address - t.to)});
+      } else {
+        lower(computed, token);
+        lowest = std::min(lowest, address);
+        outside = outside || t.kind == LibraryRange::Kind::outside;
+      }
+      return true;
+    });
+    outside = outside || (criterion && t.kind == LibraryRange::Kind::outside);
+  }
+  Token reader = criterion;
+  if (computed) lower(reader, member_for(SliceReason::memory, computed, lowest));
+  const bool has_reads = std::ranges::any_of(
+      transfers, [](const Transfer& t) { return t.kind == LibraryRange::Kind::read; });
+  const Token result = needs_->results.get(call);
+  const Token written = nearest;
+  if (result && has_reads) lower(reader, member_for(SliceReason::operand, result, 0));
+  std::vector<std::pair<uint64_t, Token>> sources;
+  Token arguments = written;
+  for (const auto& [byte, source] : copied) {
+    const Token through = member_for(SliceReason::memory, byte.token, byte.address);
+    lower(arguments, through);
+    sources.emplace_back(source, through);
+  }
+  if (!member) return;
+  if (arguments && arguments.depth != kNone && !criterion)
+    need_all(function.statements[call], arguments);
+  if (outside) members_.end(member, SliceEnd::outside);
+  for (const Transfer& t : transfers) {
+    if (!places(t, t.has_from)) continue;
+    const bool reads = t.kind == LibraryRange::Kind::read;
+    const Token token = reads ? reader : criterion;
+    if (token && !members_.last(token) && !(reads && options_.copies_only))
+      bytes_.add_all(t.from, t.length, token);
+  }
+  for (const auto& [source, token] : sources)
+    if (!members_.last(token)) bytes_.add(source, token, false, 0);
+  if (nearest) needs_->call = nearest;
 }
 
 // At the beginning of an activation: what it needs is its caller's to give.

@@ -37,14 +37,18 @@ class ForwardSlicer {
     uint64_t address = 0;
   };
 
-  void go_on(const PathStep& step, std::span<const Observation> rows);
-  void begin(const PathStep& step);
+  void go_on(const PathStep& step, std::span<const Observation> rows,
+             std::span<const Transfer> transfers);
+  void begin(const PathStep& step, std::span<const Transfer> transfers);
   bool concerns(std::span<const Observation> rows) const;
   void visit(const PathStep& step, const ShapeItem& item, const Observation* row);
   void visit_call(const PathStep& step, const ShapeItem& item, Nearest nearest);
   Token visit_copy(const PathStep& step, const ShapeItem& item, const Observation& row,
                    const Nearest& nearest);
-  void take_result(const PathStep& step);
+  void take_result(const PathStep& step, std::span<const Transfer> transfers);
+  Token call_part(const PathStep& step, const Nearest& nearest);
+  void take_transfers(const PathStep& step, std::span<const Transfer> transfers, Token given,
+                      Token computed);
   void begin_block(const Function& function, uint32_t block);
   void end_block(const Function& function, const ShapeItem& item, Token token);
   void read(const Observation& row, const ShapeItem& item, Nearest& nearest);
@@ -100,7 +104,7 @@ Result<void> ForwardSlicer::run() {
     if (auto loaded = paths.load(window, std::move(position), UINT64_MAX); !loaded) return loaded;
     for (size_t i = 0; i < paths.size(); ++i) {
       if (paths.step(i).time < place_.time) continue;
-      go_on(paths.step(i), paths.rows(i));
+      go_on(paths.step(i), paths.rows(i), paths.transfers(i));
       if (members_.too_many() || bytes_.full()) return too_large(options_, bytes_.full());
     }
     if (done()) break;
@@ -108,11 +112,12 @@ Result<void> ForwardSlicer::run() {
   return {};
 }
 
-void ForwardSlicer::go_on(const PathStep& step, std::span<const Observation> rows) {
+void ForwardSlicer::go_on(const PathStep& step, std::span<const Observation> rows,
+                          std::span<const Transfer> transfers) {
   for (size_t level = step.kept; level < levels_.size(); ++level) levels_[level].clear();
   if (levels_.size() < step.level + 2) levels_.resize(step.level + 2);
   now_ = &levels_[step.level];
-  begin(step);
+  begin(step, transfers);
   returned_ = {};
   if (step.time == place_.time || concerns(rows)) {
     const PathShape& shape = shapes_.of(*step.path);
@@ -137,7 +142,7 @@ void ForwardSlicer::go_on(const PathStep& step, std::span<const Observation> row
 }
 
 // What the activation has from who called it, or from what it called.
-void ForwardSlicer::begin(const PathStep& step) {
+void ForwardSlicer::begin(const PathStep& step, std::span<const Transfer> transfers) {
   if (step.path->enters) {
     const ActivationReached* caller = step.tail_called ? &left_
                                       : step.level > 0 ? &levels_[step.level - 1]
@@ -159,31 +164,67 @@ void ForwardSlicer::begin(const PathStep& step) {
   } else {
     if (now_->function != step.path->function) now_->clear();
     now_->function = step.path->function;
-    if (step.before && step.before->end == SegmentEnd::call) take_result(step);
+    if (step.before && step.before->end == SegmentEnd::call) take_result(step, transfers);
     now_->forget_call();
   }
   left_.clear();
 }
 
-void ForwardSlicer::take_result(const PathStep& step) {
+// The call that the activation is in depends on this.
+Token ForwardSlicer::call_part(const PathStep& step, const Nearest& nearest) {
+  if (!nearest.of) return {};
+  if (now_->member)
+    return members_.again(now_->member, nearest.reason, nearest.of, nearest.address);
+  return now_->member = members_.enter(step.path->function, now_->call, step.before_time,
+                                       nearest.reason, nearest.of, nearest.address);
+}
+
+void ForwardSlicer::take_result(const PathStep& step, std::span<const Transfer> transfers) {
   // The path that called may have been passed over.
   now_->call = stopped_at(trace_.functions()[step.path->function], *step.before);
   if (now_->call == kNone) return;
+  if (!transfers.empty() && transfers.front().statement != now_->call) transfers = {};
   Token result = now_->entering;
   Nearest nearest;
   if (step.returned)
     consider(nearest, returned_, SliceReason::returned);
   else
     consider(nearest, now_->unresolved, SliceReason::operand);
-  if (nearest.of) {
-    if (now_->member)
-      lower(result, members_.again(now_->member, nearest.reason, nearest.of));
-    else
-      lower(result, members_.enter(step.path->function, now_->call, step.before_time,
-                                   nearest.reason, nearest.of));
-    if (!step.returned) members_.end(now_->member, SliceEnd::result);
-  }
+  lower(result, call_part(step, nearest));
+  const Token given = result;
+  Nearest read;
+  for (const Transfer& t : transfers)
+    if (t.kind == LibraryRange::Kind::read && t.has_from && t.has_length)
+      bytes_.take(t.from, t.length, [&](uint64_t address, Token token, bool, uint8_t) {
+        consider(read, token, SliceReason::memory, address);
+        return false;
+      });
+  lower(result, call_part(step, read));
+  if ((nearest.of || read.of) && !step.returned) members_.end(now_->member, SliceEnd::result);
+  take_transfers(step, transfers, given, result);
   now_->results.set(now_->call, result);
+}
+
+// What the unrecorded code that was called wrote: what it copied depends on what it was given and on
+// the byte that was copied, all else on what it was given and what it read.
+void ForwardSlicer::take_transfers(const PathStep& step, std::span<const Transfer> transfers,
+                                   Token given, Token computed) {
+  std::vector<Byte> sources;  // by the address they are copied to
+  for (const Transfer& t : transfers)
+    if (t.kind == LibraryRange::Kind::copy && t.has_to && t.has_from && t.has_length)
+      bytes_.take(t.from, t.length, [&](uint64_t address, Token token, bool, uint8_t) {
+        if (!members_.last(token)) sources.push_back({t.to + (address - t.from), token});
+        return false;
+      });
+  for (const Transfer& t : transfers) {
+    if (!t.has_to || !t.has_length) continue;
+    bytes_.take(t.to, t.length, [](auto&&...) { return true; });
+    const Token token = t.kind == LibraryRange::Kind::copy && t.has_from ? given : computed;
+    if (token && !members_.last(token)) bytes_.add_all(t.to, t.length, token);
+  }
+  for (const Byte& byte : sources)
+    bytes_.add(byte.address, call_part(step, {byte.token, SliceReason::memory, byte.address}), false,
+               0);
 }
 
 bool ForwardSlicer::concerns(std::span<const Observation> rows) const {

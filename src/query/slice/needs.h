@@ -27,6 +27,12 @@ class NumberedNeeds {
     list_.emplace_back(number, token);
   }
   // No token when it is not needed.
+  Token get(uint32_t number) const {
+    if (has(number))
+      for (const auto& [known, token] : list_)
+        if (known == number) return token;
+    return {};
+  }
   Token take(uint32_t number) {
     if (!has(number)) return {};
     bits_[number / 64] &= ~(uint64_t{1} << (number % 64));

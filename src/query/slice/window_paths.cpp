@@ -12,7 +12,8 @@ WindowPaths::WindowPaths(const Trace& trace, const Windows& windows, uint32_t th
       thread_(thread),
       path_steps_(steps),
       set_(trace, all_addresses(trace)),
-      bytes_(set_.bits().size()) {
+      bytes_(set_.bits().size()),
+      late_transfers_(trace, windows) {
   for (const StatementSet::OfFunction& part : set_.functions()) {
     const Function& function = trace.functions()[part.function];
     for (const uint32_t s : part.statements)
@@ -24,6 +25,7 @@ Result<void> WindowPaths::load(size_t window, PathSteps::Position position, uint
   last_time_ = std::min(last_time, windows_.of(thread_)[window].last_time);
   steps_.clear();
   rows_.clear();
+  transfers_.clear();
   first_row_.clear();
   path_steps_.go_to(std::move(position));
   while (path_steps_.position().time < last_time_) {
@@ -57,7 +59,7 @@ Result<void> WindowPaths::evaluate(size_t window) {
     while (true) {
       const auto read = (*source)->read(rows_);
       if (!read) return std::unexpected(read.error());
-      if (!*read) return {};
+      if (!*read) return read_transfers(window);
     }
   }
   if (evaluation_) {
@@ -74,6 +76,19 @@ Result<void> WindowPaths::evaluate(size_t window) {
     if (*paths == 0) break;
   }
   return {};
+}
+
+// Of calls that come back in the window.
+Result<void> WindowPaths::read_transfers(size_t window) {
+  if (late_transfers_.none()) return {};
+  late_transfers_.begin(thread_, window);
+  std::vector<Transfer> piece;
+  while (true) {
+    const auto read = late_transfers_.read(piece, last_time_);
+    if (!read) return std::unexpected(read.error());
+    if (!*read) return {};
+    for (const Transfer& seen : piece) transfer(seen);
+  }
 }
 
 }  // namespace vestige

@@ -3,6 +3,7 @@
 // One owner thread.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 
 #include "query/row_source.h"
 #include "query/slice/path_steps.h"
+#include "query/transfer_source.h"
 
 namespace vestige {
 
@@ -30,12 +32,23 @@ class WindowPaths final : public EvaluationObserver {
                                     first_row_[number + 1] - first_row_[number]);
   }
 
+  // What the call that the path goes on behind is known to have read and written.
+  std::span<const Transfer> transfers(size_t number) const {
+    const auto [first, last] =
+        std::ranges::equal_range(transfers_, steps_[number].time, {}, &Transfer::time);
+    return {first, last};
+  }
+
+  void transfer(const Transfer& transfer) override {
+    if (transfer.time <= last_time_) transfers_.push_back(transfer);
+  }
   void see(const Observation& row) override {
     if (row.time <= last_time_) rows_.push_back(row);
   }
 
  private:
   Result<void> evaluate(size_t window);
+  Result<void> read_transfers(size_t window);
 
   const Trace& trace_;
   const Windows& windows_;
@@ -47,6 +60,8 @@ class WindowPaths final : public EvaluationObserver {
   uint64_t last_time_ = 0;
   std::vector<PathStep> steps_;
   std::vector<Observation> rows_;
+  std::vector<Transfer> transfers_;
+  TransferSource late_transfers_;  // where rows come late
   std::vector<size_t> first_row_;  // by path, and one more
 };
 

@@ -344,6 +344,11 @@ uint32_t Collector::module(uint32_t session_index) {
   return modules_.index(session_index);
 }
 
+uint32_t Collector::address_table(uint32_t session_index) {
+  if (modules_.table(session_index) == kNone) check(modules_.discover());
+  return modules_.table(session_index);
+}
+
 void Collector::loaded(uint32_t process, uint32_t module, uint64_t address) {
   load_map_.loaded(process, module, address);
 }

@@ -52,6 +52,7 @@ class Collector final : public Surroundings {
   uint8_t resolve(uint32_t path) override;
   uint32_t function_of(uint32_t path) const override { return kinds_.function_of(path); }
   uint32_t module(uint32_t session_index) override;
+  uint32_t address_table(uint32_t session_index) override;
   void loaded(uint32_t process, uint32_t module, uint64_t address) override;
   void unloaded(uint32_t process, uint32_t module) override;
   Moment moment(uint32_t ring, uint64_t serial, uint64_t target_time) override;

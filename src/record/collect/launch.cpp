@@ -1,6 +1,7 @@
 #include "record/collect/launch.h"
 
 #include <fcntl.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,6 +83,10 @@ Result<pid_t> launch(const std::string& file, const std::vector<std::string>& ar
   const pid_t child = ::fork();
   if (child == 0) {
     SignalGuard::restore_in_child();
+    // The same addresses in each run and each process, where the kernel allows it: runs can be
+    // compared, and processes share what depends on addresses.
+    if (const int present = ::personality(0xffffffff); present != -1)
+      ::personality(static_cast<unsigned>(present) | ADDR_NO_RANDOMIZE);
     ::execve(file.c_str(), argv.data(), envp.data());
     // A script without an interpreter line: what execvp and every shell do with it.
     if (errno == ENOEXEC) ::execve("/bin/sh", shell_argv.data(), envp.data());

@@ -17,7 +17,8 @@ Result<void> ModuleTable::discover() {
     }
     const uint32_t session_index = *it;
     it = waiting_.erase(it);
-    if (auto ok = take(session_index); !ok) return ok;
+    const bool whole = session_.module(session_index).table_of == 0;
+    if (auto ok = whole ? take(session_index) : take_table(session_index); !ok) return ok;
   }
   return {};
 }
@@ -25,6 +26,31 @@ Result<void> ModuleTable::discover() {
 uint32_t ModuleTable::index(uint32_t session_index) const {
   const auto found = indices_.find(session_index);
   return found == indices_.end() ? kNone : found->second;
+}
+
+uint32_t ModuleTable::table(uint32_t session_index) const {
+  const auto found = tables_.find(session_index);
+  return found == tables_.end() ? kNone : found->second;
+}
+
+// Of a module that a process has elsewhere than the one that uploaded it.
+Result<void> ModuleTable::take_table(uint32_t session_index) {
+  const ModuleEntry& entry = session_.module(session_index);
+  AddressChunk addresses{index(entry.table_of - 1), entry.load_address, {}, 0};
+  if (addresses.module == kNone) return {};
+  const auto table = session_.upload(entry.table, entry.table_size);
+  for (ByteView rest = table ? *table : ByteView{}; rest.size() >= 8;) {
+    uint64_t count;
+    std::memcpy(&count, rest.data(), sizeof count);
+    rest = rest.subspan(sizeof count);
+    const size_t known = std::min<uint64_t>(count, rest.size() / 8);
+    auto& list = addresses.functions.emplace_back(known);
+    std::memcpy(list.data(), rest.data(), 8 * known);
+    rest = rest.subspan(8 * known);
+  }
+  session_.release_upload(entry.table, entry.table_size);
+  addresses.table = tables_[session_index] = ++table_counts_[addresses.module];
+  return with_addresses_ ? writer_.append(addresses) : Result<void>{};
 }
 
 Result<void> ModuleTable::take(uint32_t session_index) {
@@ -41,7 +67,7 @@ Result<void> ModuleTable::take(uint32_t session_index) {
   const uint64_t end = uint64_t{entry.first_path} + entry.path_count;
   const bool sound = entry.first_path >= kFirstPath && end <= uint64_t{kLastPath} + 1;
   std::vector<uint32_t> path_counts;
-  AddressChunk addresses{module.index, entry.load_address, {}};
+  AddressChunk addresses{module.index, entry.load_address, {}, 0};
   const auto table = session_.upload(entry.table, entry.table_size);
   for (ByteView rest = table && sound ? *table : ByteView{};
        rest.size() >= sizeof(UploadedFunction);) {
@@ -65,6 +91,7 @@ Result<void> ModuleTable::take(uint32_t session_index) {
   session_.release_upload(entry.table, entry.table_size);
 
   indices_[session_index] = module.index;
+  tables_[session_index] = 0;
   loaded_.push_back({module.index, entry.process, entry.load_address, module.name});
   auto written = writer_.append(module);
   if (written && with_addresses_) written = writer_.append(addresses);

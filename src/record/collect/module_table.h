@@ -20,6 +20,8 @@ class ModuleTable {
   Result<void> discover();
   // The trace's index of a session's module; kNone when it is not there (yet).
   uint32_t index(uint32_t session_index) const;
+  // The number of a table of addresses, by the session's entry that holds it; kNone likewise.
+  uint32_t table(uint32_t session_index) const;
   size_t size() const { return loaded_.size(); }
 
   struct Loaded {
@@ -32,6 +34,7 @@ class ModuleTable {
 
  private:
   Result<void> take(uint32_t session_index);
+  Result<void> take_table(uint32_t session_index);
 
   const Session& session_;
   StoreWriter& writer_;
@@ -40,6 +43,8 @@ class ModuleTable {
   uint32_t seen_ = 0;
   std::set<uint32_t> waiting_;  // entries below seen_ that are not ready
   std::map<uint32_t, uint32_t> indices_;
+  std::map<uint32_t, uint32_t> tables_;        // by entry
+  std::map<uint32_t, uint32_t> table_counts_;  // by the trace's index
   std::vector<Loaded> loaded_;
 };
 

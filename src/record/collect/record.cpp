@@ -17,9 +17,6 @@ namespace vestige {
 
 namespace {
 
-#ifndef VESTIGE_VERSION
-#define VESTIGE_VERSION "0.1.0"
-#endif
 
 std::string quoted(const std::string& word) {
   constexpr const char* kPlain =

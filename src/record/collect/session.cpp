@@ -70,7 +70,9 @@ Session::~Session() {
 }
 
 std::string Session::variable() const {
-  return fmt::format("/proc/{}/fd/{}:{:016x}", ::getpid(), fd_, header().nonce);
+  // Always of one length: the environment lies above the program's stack and moves it.
+  return fmt::format("/proc{:/>20}:{:016x}", fmt::format("/{}/fd/{}", ::getpid(), fd_),
+                     header().nonce);
 }
 
 std::optional<ByteView> Session::upload(uint64_t offset, uint64_t size) const {

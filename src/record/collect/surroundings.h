@@ -19,6 +19,8 @@ class Surroundings {
   virtual uint32_t function_of(uint32_t path) const = 0;
   // The trace's index of a session's module; kNone when it never arrived.
   virtual uint32_t module(uint32_t session_index) = 0;
+  // The number of a table of addresses (AddressChunk), by the session's entry; kNone likewise.
+  virtual uint32_t address_table(uint32_t session_index) = 0;
   // Where a process (the session's index) has a module from here on, or that it has it no longer.
   virtual void loaded(uint32_t process, uint32_t module, uint64_t address) = 0;
   virtual void unloaded(uint32_t process, uint32_t module) = 0;

@@ -16,7 +16,9 @@ ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
       ring_(ring),
       thread_(thread),
       entry_(session.ring(ring)),
-      writer_(writer) {}
+      writer_(writer),
+      first_time_(entry_.parent_time),
+      time_(first_time_) {}
 
 uint64_t ValuesDrain::filled() const {
   const uint64_t filled = entry_.filled.load(std::memory_order_acquire);
@@ -33,7 +35,7 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
     time_ += static_cast<uint32_t>(head - time_);
     const auto index = static_cast<uint32_t>(head >> 32 & 0x7fffffff);
     gave_checked_ |= (index & kChecked) != 0 && index != kPathAbandoned;
-    rows_.append({time_ + 1, index, piece[2 * i + 1]});
+    rows_.append({time_ - first_time_ + 1, index, piece[2 * i + 1]});
     if (rows_.count() == kChunkValues)
       if (auto ok = write_chunk(); !ok) {
         ++seen_;

@@ -39,7 +39,8 @@ class ValuesDrain {
   uint64_t drained_ = 0;
   size_t seen_ = 0;  // records of the present piece that were taken already
   bool gave_checked_ = false;
-  uint64_t time_ = 0;  // of the last record, all 64 bits of it
+  const uint64_t first_time_;  // paths completed before the thread's first, in a forked process
+  uint64_t time_;              // of the last record, all 64 bits of it
   ValueRowsEncoder rows_;
 };
 

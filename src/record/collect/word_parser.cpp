@@ -175,7 +175,12 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
         surroundings_.unloaded(process_, module);
       else if (payload.size() >= 3)
         surroundings_.loaded(process_, module, wide(payload, 1));
-      log_.event(kind == K::module_load ? Stored::module_load : Stored::module_unload, {module});
+      std::vector<uint64_t> numbers = {module};
+      if (payload.size() >= 4)
+        if (const uint32_t table = surroundings_.address_table(payload[3]); table != 0)
+          numbers.push_back(table);
+      log_.event(kind == K::module_load ? Stored::module_load : Stored::module_unload,
+                 std::move(numbers));
       break;
     }
     case K::fatal_signal: {

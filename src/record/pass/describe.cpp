@@ -12,6 +12,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include "library_calls.h"
 #include "opcodes.h"
 #include "variables.h"
 
@@ -243,6 +244,10 @@ class Describer {
     } else if (const auto* call = dyn_cast<CallBase>(&i)) {
       a = {(call->isTailCall() ? 1u : 0) | (call->doesNotReturn() ? 2u : 0) |
            (call->hasFnAttr(Attribute::ReturnsTwice) ? 4u : 0) | (call->isInlineAsm() ? 8u : 0)};
+      if (const auto library = library_call(*call)) {
+        const std::vector<uint32_t> ranges = library_attributes(*library);
+        a.insert(a.end(), ranges.begin(), ranges.end());
+      }
     }
   }
 

@@ -1,5 +1,7 @@
 #include "layout.h"
 
+#include "library_calls.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -15,9 +17,10 @@ bool is_invisible(const Instruction& instruction) {
 namespace {
 
 // A call marked `tail` whose value is returned at once: nothing may be inserted behind it (deep
-// tail recursion must stay flat, and musttail forbids it), so the activation ends with the call.
+// tail recursion must stay flat, and musttail forbids it), so the activation ends with the call. What a
+// library function did is known when it is back, and it does not call itself.
 bool in_tail_position(const CallInst& call) {
-  if (!call.isTailCall()) return false;
+  if (!call.isTailCall() || library_call(call)) return false;
   const Instruction* next = call.getNextNonDebugInstruction();
   if (call.isMustTailCall() && isa<BitCastInst>(next)) next = next->getNextNonDebugInstruction();
   const auto* ret = dyn_cast<ReturnInst>(next);

@@ -1,5 +1,6 @@
 #include "values.h"
 
+#include "library_calls.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "program/derive.h"
@@ -42,6 +43,9 @@ llvm::Function* way_into(Module& module, StringRef name, FunctionType* type,
   return here;
 }
 
+static_assert(static_cast<uint64_t>(LibraryMeasure::Kind::allocated) ==
+                  static_cast<uint64_t>(protocol::Measure::allocated) &&
+              kUnmeasured == protocol::kUnmeasured);
 static_assert(kShadowBytes == protocol::kShadowBytes && kShadowPiece == protocol::kShadowPiece);
 
 MDNode* unlikely(LLVMContext& context) {
@@ -70,6 +74,8 @@ Thread::Thread(Module& module) {
   auto* work = FunctionType::get(nothing, {wide, wide, wide}, false);
   copy = way_into(module, "__vestige_copy", work);
   fill = way_into(module, "__vestige_fill", work);
+  measure = way_into(module, "__vestige_measure",
+                     FunctionType::get(wide, {wide, wide, wide, wide}, false), Visited::often);
   atomic_begin = way_into(module, "__vestige_atomic_begin", FunctionType::get(nothing, {wide}, false), Visited::often);
   atomic_end = way_into(module, "__vestige_atomic_end",
                         FunctionType::get(pointer, {pointer, wide, wide}, false), Visited::often);
@@ -94,6 +100,7 @@ Values::Values(llvm::Function& function, const Body& body, const Function& descr
       slot_(slot),
       next_(next),
       sources_(sources_of(described)),
+      first_measures_(first_measures(described)),
       checks_(checks),
       knows_itself_(takes_arguments_as_passed(function)) {
   for (uint32_t i = 0; i < body.layout.statements.size(); ++i)
@@ -146,14 +153,51 @@ void Values::call(CallBase& call) {
 void Values::come_back(CallBase& call, Instruction* before) {
   if (isa<llvm::IntrinsicInst>(call)) return;
   const uint32_t index = index_.lookup(&call);
-  if (!simple_type(described_.types[described_.statements[index].type])) return;
+  const bool simple = simple_type(described_.types[described_.statements[index].type]).has_value();
+  std::optional<LibraryCall> library;
+  if (has_library_effects(described_.statements[index])) library = library_call(call);
+  if (!simple && (!library || library->measures.empty())) return;
   Inserter ir(before);
   auto* wide = ir.getInt64Ty();
   Value* ack = ir.CreateLoad(wide, thread_.field(ir, kAck));
   Value* unknown = ir.CreateICmpNE(ack, ir.CreatePtrToInt(call.getCalledOperand(), wide));
   Instruction* at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false);
-  tell_own(at, &call, index);
-  check(before, &call, index);
+  if (simple) tell_own(at, &call, index);
+  if (library) measure(at, call, *library, index);
+  if (simple) check(before, &call, index);
+}
+
+// What was allocated is asked before it is given back; all else when the call is back.
+void Values::measure(Instruction* before, CallBase& call, const LibraryCall& library,
+                     uint32_t index) {
+  for (uint32_t m = 0; m < library.measures.size(); ++m) {
+    const LibraryMeasure& what = library.measures[m];
+    const bool early = what.kind == LibraryMeasure::Kind::allocated;
+    Inserter ir(early ? &call : before);
+    auto* wide = ir.getInt64Ty();
+    const auto term = [&](const LibraryTerm& of, uint64_t otherwise) -> Value* {
+      if (of.kind == LibraryTerm::Kind::number) return ir.getInt64(of.number);
+      if (of.kind == LibraryTerm::Kind::none) return ir.getInt64(otherwise);
+      Value* value = of.kind == LibraryTerm::Kind::result ? static_cast<Value*>(&call)
+                                                          : call.getArgOperand(of.number);
+      return value->getType()->isPointerTy() ? ir.CreatePtrToInt(value, wide)
+                                             : ir.CreateSExtOrTrunc(value, wide);
+    };
+    Value* of = term(what.of, 0);
+    // The bound is `with` where only one thing is measured.
+    const bool alone = what.kind == LibraryMeasure::Kind::text;
+    Value* with = alone ? ir.getInt64(0) : term(what.with, 0);
+    Value* most = term(alone ? what.with : what.most, UINT64_MAX);
+    if (what.least != 0) {
+      Value* assigned = ir.CreateICmpSGE(&call, ConstantInt::get(call.getType(), what.least));
+      of = ir.CreateSelect(assigned, of, ir.getInt64(0));
+    }
+    ir.SetCurrentDebugLocation(call.getDebugLoc());
+    CallInst* measured = ir.CreateCall(
+        thread_.measure, {ir.getInt64(static_cast<uint64_t>(what.kind)), of, with, most});
+    measured->setCallingConv(CallingConv::PreserveMost);
+    tell_own(before, measured, first_measures_[index] + m);
+  }
 }
 
 void Values::leave(Instruction* before) {

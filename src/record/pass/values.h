@@ -10,6 +10,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "program/derive.h"
+#include "program/library.h"
 
 namespace vestige {
 
@@ -37,6 +38,7 @@ class Thread {
   llvm::Function* decide;  // i64()
   llvm::Function* copy;    // void(i64, i64, i64)
   llvm::Function* fill;    // void(i64, i64, i64)
+  llvm::Function* measure;  // i64(i64, i64, i64, i64)
   llvm::Function* atomic_begin;  // void(i64)
   llvm::Function* atomic_end;    // ptr(ptr, i64, i64)
 
@@ -77,6 +79,8 @@ class Values {
   void follow_store(llvm::StoreInst& store);
   void follow_memory(llvm::MemIntrinsic& work);
   void statement(uint32_t index, Source source);
+  void measure(llvm::Instruction* before, llvm::CallBase& call, const LibraryCall& library,
+               uint32_t index);
   bool is_slot(const llvm::Instruction* statement) const;
 
   llvm::Function& function_;
@@ -86,6 +90,7 @@ class Values {
   llvm::Value* slot_;
   llvm::Value* next_;
   const std::vector<Source> sources_;
+  const std::vector<uint32_t> first_measures_;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;
   const bool checks_;
   bool knows_itself_;  // its address means the same to callers and to itself

@@ -35,6 +35,11 @@ VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_copy(uint64_t to, u
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_fill(uint64_t to, uint64_t value,
                                                                   uint64_t bytes);
 
+// A number that says how far a library function went (protocol::Measure).
+VESTIGE_EXPORT __attribute__((preserve_most)) uint64_t __vestige_measure(uint64_t kind, uint64_t of,
+                                                                         uint64_t with,
+                                                                         uint64_t most);
+
 // Around an atomic operation or fence (address 0) of the program. `what` is its kind and, above bit 8,
 // how it was ordered (atomics.h). The second returns where the next word goes, like __vestige_full.
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_atomic_begin(uint64_t address);

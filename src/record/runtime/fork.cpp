@@ -47,9 +47,6 @@ void cover(RingWriter& writer) {
 }
 
 void switch_rings(ThreadState* state) {
-  // The child's values are not told: those of the activations it goes on with are the parent's.
-  state->values.entry = nullptr;
-  tell_nothing();
   RingWriter* current = current_writer(state);
   if (current != nullptr) {
     RingOrigin parent = current_origin(current);
@@ -61,13 +58,24 @@ void switch_rings(ThreadState* state) {
       move_to_sink(state);
     }
   }
+  // The shadow is the child's own copy, so its values go on where the parent's were. A handler's
+  // would begin in the middle of a run: they are not told.
+  if (state->depth == 0 && state->writer.entry != nullptr) {
+    move_values(state->values, state->writer);
+  } else {
+    tell_nothing();
+  }
   for (uint32_t i = 0; i <= kMaxHandlerDepth; ++i) {
     RingWriter& writer = i == 0 ? state->writer : state->handlers[i - 1].writer;
-    if (&writer == current) continue;
+    RingWriter& values = i == 0 ? state->values : state->handlers[i - 1].values;
     if (i < state->depth) {
       cover(writer);
-    } else {
+      cover(values);
+    } else if (i > state->depth) {
       writer.entry = nullptr;
+      values.entry = nullptr;
+    } else if (i > 0) {
+      values.entry = nullptr;
     }
   }
 }

@@ -39,7 +39,7 @@ void enter_handler(ThreadState* state, uint32_t depth, int signal, uint64_t fram
     __vestige_thread.next = next;
     __vestige_thread.limit = handler.writer.limit();
     __vestige_thread.origin = -word_of(next);
-    tell_nothing();
+    begin_values(handler.values, handler.writer, Patience::none);
   } else {
     move_to_sink(state);
     tell_nothing();
@@ -54,6 +54,12 @@ void enter_handler(ThreadState* state, uint32_t depth, int signal, uint64_t fram
   write_event(handler.writer, EventKind::handler_begin, payload, 6);
 }
 
+// What runs now was left in the middle of a path.
+void abandon_path(RingWriter& writer) {
+  write_event(writer, EventKind::abandoned);
+  forget_values();
+}
+
 enum class Leaving { by_return, by_jump };
 
 // The innermost handler is over. Handlers too deep to have a frame of their own ran in the sink.
@@ -66,6 +72,7 @@ void leave_innermost(ThreadState* state, Leaving how) {
   }
   HandlerFrame& handler = state->handlers[depth];
   if (handler.writer.entry != nullptr) {
+    if (how == Leaving::by_jump) abandon_path(handler.writer);
     write_event(handler.writer, EventKind::handler_end);
     handler.position = __vestige_thread;
   }
@@ -75,8 +82,7 @@ void leave_innermost(ThreadState* state, Leaving how) {
   if (how == Leaving::by_jump) let_go(state, depth);
   if (how == Leaving::by_return || interrupted == nullptr) return;
   settle(*interrupted, handler.interrupted);
-  write_event(*interrupted, EventKind::abandoned);
-  forget_values();
+  abandon_path(*interrupted);
 }
 
 bool lies_beyond(const HandlerFrame& handler, uint64_t stack_address) {

@@ -119,6 +119,32 @@ bool allocate_paths(uint64_t count, uint32_t* first) {
 
 uint64_t padded(uint64_t size) { return (size + 7) & ~uint64_t{7}; }
 
+const uint64_t* addresses_of(const VestigeFunctionSlot& slot) {
+  return reinterpret_cast<const uint64_t*>(reinterpret_cast<const uint8_t*>(&slot.addresses) +
+                                           slot.addresses);
+}
+
+uint64_t hash_addresses(const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {
+  uint64_t hash = 2;
+  for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
+    const uint64_t* addresses = addresses_of(*slot);
+    for (uint32_t i = 0; i < slot->address_count; ++i) hash = mix(hash, addresses[i]);
+  }
+  return hash;
+}
+
+// Null: there are too many. The caller sets `ready`.
+ModuleEntry* new_entry(uint32_t* index) {
+  *index = session.header->module_count.fetch_add(1);
+  if (*index >= kMaxModules) {
+    session.header->module_count.store(kMaxModules);
+    return nullptr;
+  }
+  ModuleEntry& entry = session.modules[*index];
+  entry.process = session.process;
+  return &entry;
+}
+
 void fill_table(uint8_t* at, uint32_t first_path, const VestigeFunctionSlot* begin,
                 const VestigeFunctionSlot* end) {
   for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
@@ -127,8 +153,7 @@ void fill_table(uint8_t* at, uint32_t first_path, const VestigeFunctionSlot* beg
     const uint8_t* record = reinterpret_cast<const uint8_t*>(&slot->record) + slot->record;
     copy_bytes(at + sizeof header, record, slot->record_size);
     at += sizeof header + padded(slot->record_size);
-    const uint8_t* addresses = reinterpret_cast<const uint8_t*>(&slot->addresses) + slot->addresses;
-    copy_bytes(at, addresses, 8 * uint64_t{slot->address_count});
+    copy_bytes(at, addresses_of(*slot), 8 * uint64_t{slot->address_count});
     at += 8 * uint64_t{slot->address_count};
     first_path += slot->path_count;
   }
@@ -148,13 +173,10 @@ uint32_t upload_module(const ModuleFile& file, uint64_t key, uint64_t path_count
   fill_table(upload.bytes(), first_path, begin, end);
   copy_bytes(upload.bytes() + table_size, file.path, name_size);
 
-  uint32_t index = session.header->module_count.fetch_add(1);
-  if (index >= kMaxModules) {
-    session.header->module_count.store(kMaxModules);
-    return kNoModule;
-  }
-  ModuleEntry& entry = session.modules[index];
-  entry.process = session.process;
+  uint32_t index;
+  ModuleEntry* place = new_entry(&index);
+  if (place == nullptr) return kNoModule;
+  ModuleEntry& entry = *place;
   entry.key = key;
   entry.load_address = file.load_address;
   entry.first_path = first_path;
@@ -163,7 +185,50 @@ uint32_t upload_module(const ModuleFile& file, uint64_t key, uint64_t path_count
   entry.table_size = table_size;
   entry.name = upload.offset() + table_size;
   entry.name_size = static_cast<uint32_t>(name_size);
+  entry.addresses_hash = hash_addresses(begin, end);
   entry.ready.store(1, std::memory_order_release);
+  ring_doorbell();
+  return index;
+}
+
+uint32_t find_table(uint32_t module, uint64_t hash) {
+  if (session.modules[module].addresses_hash == hash) return module;
+  uint32_t count = module_count();
+  for (uint32_t i = 0; i < count; ++i) {
+    const ModuleEntry& entry = session.modules[i];
+    if (entry.ready.load(std::memory_order_acquire) != 0 && entry.table_of == module + 1 &&
+        entry.addresses_hash == hash) {
+      return i;
+    }
+  }
+  return kNoModule;
+}
+
+// Two processes at the same time may upload the same table; then there are two of it.
+uint32_t upload_table(uint32_t module, uint64_t load_address, uint64_t hash,
+                      const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {
+  uint64_t size = 0;
+  for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
+    size += 8 + 8 * uint64_t{slot->address_count};
+  }
+  Upload upload(size);
+  if (upload.bytes() == nullptr) return kNoModule;
+  uint8_t* at = upload.bytes();
+  for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
+    uint64_t count = slot->address_count;
+    copy_bytes(at, &count, 8);
+    copy_bytes(at + 8, addresses_of(*slot), 8 * count);
+    at += 8 + 8 * count;
+  }
+  uint32_t index;
+  ModuleEntry* entry = new_entry(&index);
+  if (entry == nullptr) return kNoModule;
+  entry->load_address = load_address;
+  entry->table = upload.offset();
+  entry->table_size = size;
+  entry->table_of = module + 1;
+  entry->addresses_hash = hash;
+  entry->ready.store(1, std::memory_order_release);
   ring_doorbell();
   return index;
 }
@@ -188,9 +253,15 @@ void load_module(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
     base += slot->path_count;
   }
   if (writer == nullptr) return;
-  uint32_t payload[3] = {index, static_cast<uint32_t>(file.load_address),
-                         static_cast<uint32_t>(file.load_address >> 32)};
-  write_event(*writer, EventKind::module_load, payload, 3);
+  uint32_t table = index;
+  if (session.header->depth != Depth::control) {
+    uint64_t hash = hash_addresses(begin, end);
+    table = find_table(index, hash);
+    if (table == kNoModule) table = upload_table(index, file.load_address, hash, begin, end);
+  }
+  uint32_t payload[4] = {index, static_cast<uint32_t>(file.load_address),
+                         static_cast<uint32_t>(file.load_address >> 32), table};
+  write_event(*writer, EventKind::module_load, payload, 4);
 }
 
 void unload_module(const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {

@@ -94,9 +94,14 @@ void end_thread(ThreadState* state) {
     write_event(state->writer, EventKind::thread_end, &exit_code, 1);
   }
   move_to(ended_sink, ended_sink + kEndedSinkWords - 1);
-  end_values(state->values);
+  uint8_t* shadow = __vestige_thread.shadow;
+  tell_nothing();
+  end_values(state->values, shadow);
   close(state->writer);
-  for (HandlerFrame& handler : state->handlers) close(handler.writer);
+  for (HandlerFrame& handler : state->handlers) {
+    if (handler.writer.entry != nullptr) end_values(handler.values, handler.position.shadow);
+    close(handler.writer);
+  }
   ended = true;
   self = nullptr;
   uint8_t* mapping = mapping_of(state);
@@ -146,7 +151,7 @@ void attach_thread() {
       __vestige_thread.next = next;
       __vestige_thread.limit = writer.limit();
       __vestige_thread.origin = (appended ? 4 : 0) - word_of(next);
-      begin_values(self->values, writer);
+      begin_values(self->values, writer, Patience::wait);
       provide_alternate_stack(self);
     } else {
       move_to_sink(self);

@@ -23,6 +23,7 @@ inline constexpr uint32_t kMaxHandlerDepth = 8;
 // One running signal handler.
 struct HandlerFrame {
   RingWriter writer;          // kept for the next handler at this depth
+  RingWriter values;          // likewise; without an entry when nothing is told
   VestigeThread position;     // __vestige_thread between the runs, while `writer` has a ring
   VestigeThread interrupted;  // __vestige_thread as the signal found it
   uint64_t frame;             // stack address of the trampoline's frame

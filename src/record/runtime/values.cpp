@@ -21,11 +21,15 @@ uint64_t* end_of(const RingWriter& writer) {
   return reinterpret_cast<uint64_t*>(writer.piece_end());
 }
 
+RingWriter* current_values(ThreadState* state) {
+  if (state == nullptr || state->depth > kMaxHandlerDepth) return nullptr;
+  return state->depth == 0 ? &state->values : &state->handlers[state->depth - 1].values;
+}
+
 // Handlers that jump away must not find the thread between two pieces.
 __attribute__((noinline)) void values_full() {
   SignalBlock block;
-  ThreadState* state = this_thread();
-  RingWriter* writer = state == nullptr || state->depth != 0 ? nullptr : &state->values;
+  RingWriter* writer = current_values(this_thread());
   if (writer == nullptr || writer->entry == nullptr || !give_piece(*writer)) {
     __vestige_thread.values_next = values_sink;
     __vestige_thread.values_limit = values_sink + kSinkWords;
@@ -46,13 +50,13 @@ void tell_nothing() {
   __vestige_thread.values_limit = values_sink + kSinkWords;
 }
 
-void begin_values(RingWriter& values, const RingWriter& thread) {
+void begin_values(RingWriter& values, const RingWriter& thread, Patience patience) {
   tell_nothing();
   if (session.header->depth == Depth::control) return;
   void* shadow = map_memory(nullptr, kShadowMapping, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (shadow == nullptr) return;
-  if (!claim(values, RingKind::values, {thread.index, thread.serial, 0}, Patience::wait)) {
+  if (!claim(values, RingKind::values, {thread.index, thread.serial, 0}, patience)) {
     unmap_memory(shadow, kShadowMapping);
     return;
   }
@@ -62,18 +66,26 @@ void begin_values(RingWriter& values, const RingWriter& thread) {
   __vestige_thread.mode = kVestigeFull;
 }
 
-void end_values(RingWriter& values) {
-  uint8_t* shadow = __vestige_thread.shadow;
-  tell_nothing();
+void move_values(RingWriter& values, const RingWriter& thread) {
+  const RingOrigin owner{thread.index, thread.serial, paths_completed(__vestige_thread)};
+  const bool tells = values.entry != nullptr && __vestige_thread.mode == kVestigeFull;
+  values.entry = nullptr;
+  if (!tells || !claim(values, RingKind::values, owner, Patience::wait)) {
+    tell_nothing();
+    return;
+  }
+  __vestige_thread.values_next = begin_of(values);
+  __vestige_thread.values_limit = end_of(values);
+}
+
+void end_values(RingWriter& values, uint8_t* shadow) {
   if (shadow != nobodys_shadow && shadow != nullptr) unmap_memory(shadow, kShadowMapping);
   close(values);
 }
 
 void forget_values() {
   if (__vestige_thread.mode != kVestigeFull) return;
-  for (uint64_t i = 0; i < kShadowMapping; ++i) {
-    reinterpret_cast<volatile uint8_t*>(__vestige_thread.shadow)[i] = 0;
-  }
+  system_call(SYS_madvise, word_of(__vestige_thread.shadow), kShadowMapping, MADV_DONTNEED);
   __vestige_thread.callee = 0;
   __vestige_thread.ack = 0;
   __vestige_miss(__vestige_thread.next, kPathAbandoned, 0);

@@ -11,10 +11,13 @@ namespace vestige::runtime {
 
 // Nothing is told by what this thread runs from now on.
 void tell_nothing();
-// For a thread that has just got its ring: a shadow and a ring of values, when they are asked for.
-void begin_values(RingWriter& values, const RingWriter& thread);
-// The thread ends, or its process is another now.
-void end_values(RingWriter& values);
+// For a thread or a depth of handlers that has just got its ring: a shadow and a ring of values,
+// when they are asked for.
+void begin_values(RingWriter& values, const RingWriter& thread, Patience patience);
+// For the thread of a process that was just forked: another ring of values, or none.
+void move_values(RingWriter& values, const RingWriter& thread);
+// The thread ends; nothing of it runs any more.
+void end_values(RingWriter& values, uint8_t* shadow);
 // What the thread has seen is void: a path was left in its middle.
 void forget_values();
 

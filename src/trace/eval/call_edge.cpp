@@ -51,30 +51,42 @@ void Evaluator::take_result(uint32_t index) {
   const Word ack = machine_.ack;
   machine_.ack = {0, true};
   const uint32_t slot = function.statement_slots[index];
-  if (slot == kNone) return;
-  const SimpleType& type = function.types[statement.type];
+  const FunctionCode::Library* library = function.library_of(index);
+  if (slot == kNone && !library) return;
 
   const uint32_t address =
       statement.operands.empty() ? function.unknown_slot : function.slot(statement.operands.back());
   const bool address_known = frames_.is_known(frame, address);
   const bool both_known = ack.known && address_known;
   const bool returned = both_known && ack.value != 0 && ack.value == frames_.slots(frame)[address];
-  const bool told = both_known ? !returned : ack.known && ack.value == 0;
-  Machine::Passed value;
-  if (told || (!returned && machine_.wanted() == index)) {
-    value = machine_.tell(function, index, type);
-  } else if (returned) {
-    value = machine_.returned;
-    value.known = value.known && machine_.returned_kind == value_kind(type);
-  }
+  bool told = both_known ? !returned : ack.known && ack.value == 0;
   const uint64_t time = frame.time;
-  frames_.set(slot, value.value, value.known);
+  Machine::Passed value;
+  if (slot != kNone) {
+    if (told || (!returned && machine_.wanted() == index)) {
+      told = true;
+      value = machine_.tell(function, index, function.types[statement.type]);
+    } else if (returned) {
+      value = machine_.returned;
+      value.known =
+          value.known && machine_.returned_kind == value_kind(function.types[statement.type]);
+    }
+    frames_.set(slot, value.value, value.known);
+  }
+  Observation row{.time = time, .function = function.index, .statement = index};
+  if (library) {
+    const uint32_t wanted = machine_.wanted();
+    const bool measured = wanted >= library->first_measure &&
+                          wanted - library->first_measure < library->effects.measures;
+    if (told || (!returned && measured)) {
+      const Measures measures = take_measures(*library, told);
+      if (machine_.observer) show_transfers(index, *library, measures, value, row);
+    }
+  }
   if (machine_.observer && codes_.observes(function.function, index)) {
-    machine_.observer->see({.time = time,
-                            .function = function.index,
-                            .statement = index,
-                            .has_value = value.known,
-                            .value = value.value});
+    row.has_value = value.known;
+    row.value = value.value;
+    machine_.observer->see(row);
   }
 }
 

@@ -6,8 +6,8 @@ FunctionCode& CodeCache::function(uint32_t index) {
   auto& function = functions_[index];
   if (!function) {
     const Function& from = trace_->functions()[index];
-    const bool moved = from.module < moved_.size() && moved_[from.module];
-    const bool known = inputs_.addresses && index < inputs_.addresses->size() && !moved;
+    const bool known = inputs_.addresses && index < inputs_.addresses->size() &&
+                       (*inputs_.addresses)[index].known;
     function = std::make_unique<FunctionCode>(from, index,
                                               known ? &(*inputs_.addresses)[index] : nullptr);
   }

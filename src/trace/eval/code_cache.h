@@ -20,12 +20,8 @@ class CodeCache {
   static constexpr uint32_t kPageBits = 12;
   static constexpr uint64_t kMaxBytes = uint64_t{96} << 20;
 
-  // `moved`: modules whose addresses are not known.
-  CodeCache(const Trace& trace, const EvaluationInputs& inputs, std::vector<bool> moved)
-      : trace_(&trace),
-        inputs_(inputs),
-        moved_(std::move(moved)),
-        functions_(trace.functions().size()) {}
+  CodeCache(const Trace& trace, const EvaluationInputs& inputs)
+      : trace_(&trace), inputs_(inputs), functions_(trace.functions().size()) {}
 
   // Valid until the next call.
   const PathCode& find(const Path& path) {
@@ -40,6 +36,13 @@ class CodeCache {
   // The function's code, whether or not a path of it was compiled.
   FunctionCode& function(uint32_t index);
   Signatures& signatures() { return signatures_; }
+  const EvaluationInputs& inputs() const { return inputs_; }
+  // Takes over the functions of another cache for the same addresses.
+  void adopt(CodeCache& other) {
+    functions_ = std::move(other.functions_);
+    signatures_ = std::move(other.signatures_);
+    clear();
+  }
   // From now on; a bit per statement id.
   void observe(std::vector<bool> statements) {
     observed_ = std::move(statements);
@@ -66,7 +69,6 @@ class CodeCache {
 
   const Trace* trace_;
   EvaluationInputs inputs_;
-  std::vector<bool> moved_;
   std::vector<std::unique_ptr<FunctionCode>> functions_;
   Signatures signatures_;
   std::vector<bool> observed_;

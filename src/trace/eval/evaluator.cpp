@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "trace/eval/moved_modules.h"
 #include "trace/state.h"
 
 namespace vestige {
@@ -23,8 +22,7 @@ Evaluator::Evaluator(const Trace& trace, uint32_t thread, const EvaluationInputs
       thread_(thread),
       cursor_(std::move(cursor)),
       events_(trace, thread),
-      codes_(trace, inputs,
-             inputs.moved ? *inputs.moved : moved_modules(trace, trace.threads()[thread].process)),
+      codes_(trace, inputs),
       machine_(inputs.surprises),
       tells_(inputs.surprises != nullptr) {}
 

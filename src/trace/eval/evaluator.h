@@ -59,6 +59,9 @@ class Evaluator {
   // does is as it was, and in it value() and argument() know only what its paths use or compute.
   // Fails on a keyframe that cannot be of this trace; the evaluation is of no use then.
   Result<void> go_to(const Keyframe& keyframe, SurpriseSource& surprises);
+  // For a thread that a fork made, before its first path: takes over what its parent had then, by
+  // evaluating that from its own beginning. Does nothing for other threads.
+  Result<void> inherit();
   // Evaluates up to the path of this time. The observer sees nothing of it, and counts and problems
   // begin anew behind it.
   Result<void> skip_to(uint64_t time);
@@ -86,6 +89,7 @@ class Evaluator {
  private:
   Evaluator(const Trace& trace, uint32_t thread, const EvaluationInputs& inputs, PathCursor cursor);
   Result<void> begin_at(uint64_t time);
+  Result<void> take_times();
   Result<void> apply_events(uint64_t before);
   Result<void> apply(const Event& event);
   void forget();
@@ -100,6 +104,11 @@ class Evaluator {
   bool continue_in(const FunctionCode& function);
   void take_arguments(const PathCode& code);
   void take_result(uint32_t statement);
+  using Measures = std::vector<Machine::Passed>;
+  Measures take_measures(const FunctionCode::Library& library, bool told);
+  // The ranges of the call that came back, for the observer; of the first one the row knows, too.
+  void show_transfers(uint32_t statement, const FunctionCode::Library& library,
+                      const Measures& measures, Machine::Passed result, Observation& row);
   const Cell* choose_entry(const PathCode& code, bool& known) const;
   void drop_untaken();
   std::optional<uint64_t> slot_value(uint32_t slot) const;

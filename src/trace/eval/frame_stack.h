@@ -36,6 +36,7 @@ class FrameStack {
   bool empty() const { return activations_.empty(); }
   size_t depth() const { return depth_; }
   const std::vector<Activation>& activations() const { return activations_; }
+  std::vector<Activation>& activations() { return activations_; }
   Activation& top() { return activations_.back(); }
   const Activation& top() const { return activations_.back(); }
   uint64_t* slots(const Activation& of) { return slots_.data() + of.base; }

@@ -131,6 +131,12 @@ FunctionCode::FunctionCode(const Function& function, uint32_t index,
   constant_known.push_back(0);
   first_scratch = slot_count;
   slot_count += scratch_slots(function);
+  std::vector<uint32_t> measures;
+  for (uint32_t i = 0; i < function.statements.size(); ++i) {
+    if (!has_library_effects(function.statements[i])) continue;
+    if (measures.empty()) measures = first_measures(function);
+    library[i] = {measures[i], library_effects(function.statements[i])};
+  }
   if (auto numbers = number_paths(function.segments)) {
     numbering = std::move(*numbers);
     numbered = true;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "program/derive.h"
+#include "program/library.h"
 #include "program/numbering.h"
 #include "trace/eval/inputs.h"
 #include "vestige/program.h"
@@ -63,6 +64,18 @@ struct FunctionCode {
       return at == blocks.end() ? otherwise : at->second;
     }
   };
+  // Calls with known ranges of memory, by statement.
+  struct Library {
+    uint32_t first_measure = 0;  // the number it is told under
+    LibraryEffects effects;
+  };
+  std::map<uint32_t, Library> library;
+  const Library* library_of(uint32_t statement) const {
+    if (library.empty()) return nullptr;
+    const auto at = library.find(statement);
+    return at == library.end() ? nullptr : &at->second;
+  }
+
   std::map<uint32_t, Switch> switches;  // by statement; filled by the compiler of paths
 };
 

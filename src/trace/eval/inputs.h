@@ -31,6 +31,7 @@ class SurpriseSource {
 
 // Where a function and the symbols it names lay in the recorded process.
 struct FunctionAddresses {
+  bool known = false;             // otherwise what follows says nothing
   uint64_t own = 0;               // 0: it never knows who called it (program/derive.h)
   std::vector<uint64_t> symbols;  // like Function::symbols; 0: not known
 };
@@ -38,11 +39,8 @@ struct FunctionAddresses {
 struct EvaluationInputs {
   // Like Trace::functions(). Of functions behind its end no address is known, not even their own.
   const std::vector<FunctionAddresses>* addresses = nullptr;
-  // Null: nothing was told, as in signal handlers and forked processes.
+  // Null: nothing was told, as in a process forked by a signal handler.
   SurpriseSource* surprises = nullptr;
-  // moved_modules() of the thread's process; null: found out here, which reads the events of all
-  // threads.
-  const std::vector<bool>* moved = nullptr;
 };
 
 }  // namespace vestige

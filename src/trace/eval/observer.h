@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "program/library.h"
+
 namespace vestige {
 
 // One execution of a statement that has a simple value, or that refers to memory.
@@ -13,10 +15,24 @@ struct Observation {
   uint32_t function = 0;     // Trace::functions()
   uint32_t statement = 0;    // Function::statements
   bool has_value = false;    // and it is known: the result; of a store, what is stored
-  bool has_address = false;  // and it is known: where it loads or stores; memcpy: where to
-  bool has_source = false;   // memcpy and memmove: where from
-  bool has_length = false;   // memcpy, memmove and memset: how many bytes
+  // And it is known: where it loads or stores; memcpy: where to; a library function: the first range
+  // that it writes, or else reads.
+  bool has_address = false;
+  bool has_source = false;   // memcpy and memmove, and functions that copy: where from
+  bool has_length = false;   // memcpy, memmove and memset, library functions: how many bytes
   uint64_t value = 0, address = 0, source = 0, length = 0;
+};
+
+// Bytes that a call of unrecorded code read or wrote (program/library.h). They are seen when the call
+// is back, before anything that the path behind it does; all of one call together, in the table's order.
+struct Transfer {
+  uint64_t time = 0;       // of the path behind the call
+  uint64_t call_time = 0;  // of the path that stopped at it
+  uint32_t function = 0;   // Trace::functions()
+  uint32_t statement = 0;  // the call
+  LibraryRange::Kind kind = LibraryRange::Kind::read;
+  bool has_to = false, has_from = false, has_length = false;  // and they are known
+  uint64_t to = 0, from = 0, length = 0;
 };
 
 // Control passes a binding (Function::bindings) that is watched. One with several operands that
@@ -37,6 +53,8 @@ class EvaluationObserver {
  public:
   virtual ~EvaluationObserver() = default;
   virtual void see(const Observation& observation) = 0;
+  // Of all calls, observed or not.
+  virtual void transfer(const Transfer& /*transfer*/) {}
 
   // Activations of functions with watched bindings, and what happens in them. Time 0: the activation
   // began where nothing was recorded.

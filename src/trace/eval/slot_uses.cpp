@@ -13,7 +13,7 @@ class UseFinder {
   SlotUses find() {
     const FunctionCode& function = *code_.function;
     if (code_.result_of != kNone) {
-      read(callee_slot(function, code_.result_of));
+      for (const uint32_t slot : call_slots(function, code_.result_of)) read(slot);
       write(function.statement_slots[code_.result_of]);
     }
     // One of several rows of moves is done before the rest. What each reads counts; what each
@@ -131,9 +131,15 @@ class UseFinder {
 
 SlotUses uses_of(const PathCode& code) { return UseFinder(code).find(); }
 
-uint32_t callee_slot(const FunctionCode& function, uint32_t call) {
-  const Statement& statement = function.function.statements[call];
-  return statement.operands.empty() ? kNone : function.slot(statement.operands.back());
+std::vector<uint32_t> call_slots(const FunctionCode& function, uint32_t call) {
+  const std::vector<Operand>& operands = function.function.statements[call].operands;
+  std::vector<uint32_t> slots;
+  if (operands.empty()) return slots;
+  if (function.library_of(call))
+    for (const Operand& operand : operands) slots.push_back(function.slot(operand));
+  else
+    slots.push_back(function.slot(operands.back()));
+  return slots;
 }
 
 }  // namespace vestige

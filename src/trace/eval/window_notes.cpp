@@ -32,8 +32,8 @@ void WindowNotes::copy(const FrameStack& stack, const Activation& activation) {
     }
     made.uses.resize(function->first_constant);
     if (activation.invoke < function->function.statements.size()) {
-      const uint32_t slot = callee_slot(*function, activation.invoke);
-      if (slot < made.uses.size()) made.uses[slot] = Copy::wanted;
+      for (const uint32_t slot : call_slots(*function, activation.invoke))
+        if (slot < made.uses.size()) made.uses[slot] = Copy::wanted;
     }
   }
   frames_.push_back(std::move(made));

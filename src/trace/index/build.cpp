@@ -9,6 +9,7 @@
 #include "trace/index/index_place.h"
 #include "trace/index/window_bytes.h"
 #include "trace/parallel.h"
+#include "trace/process_addresses.h"
 #include "trace/told.h"
 #include "vestige/index.h"
 
@@ -72,9 +73,11 @@ class ThreadIndexer {
       if (chunk.path_count > 0) end_ = chunk.end_time();
   }
 
-  Result<void> run(const Trace& trace, const std::vector<FunctionAddresses>& addresses) {
-    auto evaluator = Evaluator::open(trace, thread_, {&addresses, &kept_});
+  Result<void> run(const Trace& trace, const ProcessAddresses& addresses) {
+    const auto& own = addresses.of(trace.threads()[thread_].process);
+    auto evaluator = Evaluator::open(trace, thread_, {&own, &kept_});
     if (!evaluator) return std::unexpected(std::move(evaluator.error()));
+    if (auto begun = evaluator->inherit(); !begun) return begun;
     for (uint64_t next = chunks_.front().first_time; next < end_;) {
       const auto last = add_window(*evaluator, next);
       if (!last) return std::unexpected(last.error());
@@ -167,7 +170,7 @@ Result<IndexReport> build_index(const Trace& trace, const IndexOptions& options)
   uint64_t total = 0;
   for (const uint32_t thread : *told) total += trace.threads()[thread].paths;
   Progress progress(options.progress, total);
-  const auto addresses = addresses_of(trace.state());
+  const ProcessAddresses addresses(trace);
 
   std::mutex mutex;  // guards what follows
   IndexReport report;

@@ -1,0 +1,167 @@
+// The questions that only representations answer: by counts in the grammars.
+#include <algorithm>
+
+#include "codec/section/strided_runs.h"
+#include "codec/sequitur/grammar_cursor.h"
+#include "codec/sequitur/grammar_words.h"
+#include "query/represent/access_streams.h"
+#include "trace/state.h"
+#include "vestige/represent.h"
+
+namespace vestige {
+
+namespace {
+
+std::unexpected<Error> not_a(const Trace& trace, const char* what) {
+  return fail(ErrorKind::unsupported,
+              trace.file() + ": this is no " + what + "; make one with vestige represent");
+}
+
+Result<AccessChunk> accesses_of(const Trace& trace, uint32_t thread, const char* what) {
+  for (const size_t row : trace.state().access_rows) {
+    const auto payload = trace.state().store.payload(row);
+    if (!payload) return std::unexpected(payload.error());
+    ByteReader in(*payload);
+    if (in.varint32() == thread && !in.failed()) return AccessChunk::decode(*payload);
+  }
+  if (trace.state().access_rows.empty()) return not_a(trace, what);
+  return AccessChunk{.thread = thread, .streams = {}};
+}
+
+Result<GrammarWords> words_of(const Trace& trace, uint32_t thread, size_t chunk) {
+  const auto view = trace.state().view(thread, chunk);
+  if (!view) return std::unexpected(view.error());
+  if (view->codec != WordCodec::sequitur) return not_a(trace, "cor or cdr");
+  return GrammarWords::open(view->words);
+}
+
+}  // namespace
+
+Result<uint64_t> time_of_sync(const Trace& trace, uint32_t thread, uint64_t m) {
+  const auto& chunks = trace.state().chunks[thread];
+  uint64_t before = 0;
+  for (size_t c = 0; c < chunks.size() && m > 0; ++c) {
+    const auto words = words_of(trace, thread, c);
+    if (!words) return std::unexpected(words.error());
+    if (m - before <= words->marks())
+      return chunks[c].first_time - 1 + words->before_mark(m - before - 1);
+    before += words->marks();
+  }
+  return fail(ErrorKind::missing, "the thread has " + std::to_string(before) +
+                                      " synchronization operations, not " + std::to_string(m));
+}
+
+Result<uint64_t> syncs_before(const Trace& trace, uint32_t thread, uint64_t time) {
+  const auto& chunks = trace.state().chunks[thread];
+  uint64_t before = 0;
+  for (size_t c = 0; c < chunks.size() && chunks[c].first_time <= time; ++c) {
+    const auto words = words_of(trace, thread, c);
+    if (!words) return std::unexpected(words.error());
+    before += words->marks_before(std::min(time - chunks[c].first_time, words->words()));
+  }
+  return before;
+}
+
+// ---- dor ----------------------------------------------------------------------------------------
+
+struct SharedAccesses::State {
+  explicit State(sequitur::Grammar from)
+      : grammar(std::move(from)),
+        syncs(grammar.rules(), [&](uint32_t t) { return uint64_t{grammar.value(t) == kSyncInOrder}; }),
+        cursor(grammar) {}
+  sequitur::Grammar grammar;
+  sequitur::RuleSums syncs;
+  sequitur::GrammarCursor cursor;
+};
+
+SharedAccesses::SharedAccesses(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SharedAccesses::SharedAccesses(SharedAccesses&&) noexcept = default;
+SharedAccesses& SharedAccesses::operator=(SharedAccesses&&) noexcept = default;
+SharedAccesses::~SharedAccesses() = default;
+
+Result<SharedAccesses> SharedAccesses::open(const Trace& trace, uint32_t thread) {
+  if (representation_of(trace) != Representation::dor) return not_a(trace, "dor");
+  const auto chunk = accesses_of(trace, thread, "dor");
+  if (!chunk) return std::unexpected(chunk.error());
+  auto grammar = chunk->streams.empty() ? sequitur::Grammar::make({})
+                                        : sequitur::load_stream(*chunk->streams[0].bytes);
+  if (!grammar) return std::unexpected(std::move(grammar.error()));
+  return SharedAccesses(std::make_unique<State>(std::move(*grammar)));
+}
+
+uint64_t SharedAccesses::size() const { return state_->grammar.size(); }
+
+bool SharedAccesses::next(SharedAccess& access) {
+  uint32_t terminal = 0;
+  if (!state_->cursor.next(terminal)) return false;
+  const uint64_t value = state_->grammar.value(terminal);
+  access.sync = value == kSyncInOrder;
+  access.write = (value - 1) % 2 != 0;
+  access.address = (value - 1) / 2;
+  return true;
+}
+
+bool SharedAccesses::seek_sync(uint64_t m) {
+  if (m > state_->syncs.total()) return false;
+  if (m == 0) return state_->cursor.seek(0);
+  state_->cursor.seek(state_->syncs, m - 1);
+  uint32_t terminal = 0;
+  return state_->cursor.next(terminal);
+}
+
+// ---- cdr ----------------------------------------------------------------------------------------
+
+Result<std::vector<AddressPattern>> address_patterns(const Trace& trace, uint32_t thread) {
+  if (representation_of(trace) != Representation::cdr) return not_a(trace, "cdr");
+  const auto chunk = accesses_of(trace, thread, "cdr");
+  if (!chunk) return std::unexpected(chunk.error());
+  std::vector<AddressPattern> patterns;
+  for (const AccessChunk::Stream& stream : chunk->streams)
+    patterns.push_back({stream.key / 2, stream.key % 2 != 0, stream.count, stream.bytes->size()});
+  return patterns;
+}
+
+namespace {
+
+// Address by address; those that follow each other at one distance become a run.
+Result<void> read_irregular(const AccessChunk::Stream& stream,
+                            const std::function<bool(const PatternRun&)>& take) {
+  auto cursor = open_stream(stream.codec, *stream.bytes);
+  if (!cursor) return std::unexpected(std::move(cursor.error()));
+  PatternRun run;
+  for (uint64_t address = 0; (*cursor)->next(address);) {
+    address += stream.base;
+    const uint64_t stride = address - (run.start + (run.count - 1) * run.stride);
+    if (run.count == 1) run.stride = stride;
+    if (run.count > 0 && stride == run.stride) {
+      ++run.count;
+      continue;
+    }
+    if (run.count > 0 && !take(run)) return {};
+    run = {address, 0, 1};
+  }
+  if (const Error* error = (*cursor)->error()) return std::unexpected(*error);
+  if (run.count > 0) take(run);
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_pattern(const Trace& trace, uint32_t thread, const AddressPattern& pattern,
+                          const std::function<bool(const PatternRun&)>& take) {
+  const auto chunk = accesses_of(trace, thread, "cdr");
+  if (!chunk) return std::unexpected(chunk.error());
+  for (const AccessChunk::Stream& stream : chunk->streams) {
+    if (stream.key != 2 * pattern.statement_id + pattern.write) continue;
+    if (stream.codec != StreamCodec::runs) return read_irregular(stream, take);
+    const auto runs = section::RunsGrammar::load(*stream.bytes);
+    if (!runs) return std::unexpected(runs.error());
+    section::StridedRunCursor cursor(*runs);
+    for (section::StridedRun run; cursor.next(run);)
+      if (!take({run.start + stream.base, run.stride, run.count})) break;
+    return {};
+  }
+  return fail(ErrorKind::missing, "the thread has no such load or store");
+}
+
+}  // namespace vestige

@@ -1,0 +1,98 @@
+#include "manual.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace vestige::cli {
+namespace {
+
+// Text as roff takes it: no backslashes, no hyphens that become dashes, no lines that are requests.
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if ((out.empty() || out.back() == '\n') && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+std::string value_name(const CLI::Option& option) {
+  const std::string name = option.get_type_name();
+  return name.substr(0, name.find(':'));
+}
+
+std::string names(const CLI::Option& option, const char* between) {
+  std::string out;
+  const auto add = [&](const std::string& name) { out += (out.empty() ? "" : between) + name; };
+  for (const std::string& name : option.get_snames()) add("-" + name);
+  for (const std::string& name : option.get_lnames()) add("--" + name);
+  return out;
+}
+
+bool is_flag(const CLI::Option& option) {
+  return option.nonpositional() && !option.get_group().empty();
+}
+
+// "Usage: vestige slice [OPTIONS] TRACE", as the help has it.
+std::string usage(const CLI::App& app) {
+  std::istringstream help(app.help());
+  for (std::string line; std::getline(help, line);)
+    if (line.starts_with("Usage: ")) return line.substr(7);
+  return app.get_name();
+}
+
+}  // namespace
+
+std::string manual_page(const CLI::App& app, const std::string& command) {
+  std::string out = fmt::format(".TH VESTIGE\\-{} 1\n.SH NAME\nvestige\\-{} \\- {}\n", upper(roff(command)),
+                                roff(command), roff(app.get_description()));
+  out += fmt::format(".SH SYNOPSIS\n{}\n", roff(usage(app)));
+  std::string arguments, flags;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) {
+      arguments += fmt::format(".TP\n.I {}\n{}\n", roff(option->get_name(true)),
+                               roff(option->get_description()));
+    } else if (is_flag(*option)) {
+      const std::string value = takes_value(*option) ? " " + value_name(*option) : "";
+      flags += fmt::format(".TP\n.B {}{}\n{}\n", roff(names(*option, ", ")), roff(value),
+                           roff(option->get_description()));
+    }
+  }
+  if (!arguments.empty()) out += ".SH ARGUMENTS\n" + arguments;
+  if (!flags.empty()) out += ".SH OPTIONS\n" + flags;
+  // The footer is "Example:" and the example.
+  const std::string footer = app.get_footer();
+  if (const size_t line = footer.find('\n'); line != std::string::npos) {
+    const std::string example = footer.substr(footer.find_first_not_of(' ', line + 1));
+    out += fmt::format(".SH EXAMPLE\n.nf\n{}\n.fi\n", roff(example));
+  }
+  out +=
+      ".SH EXIT STATUS\n0 done, or yes; 1 the answer is no; 2 wrong use; 3 a bad or unreadable trace; 4 input "
+      "or output failed.\n.SH SEE ALSO\n.BR vestige (1)\n";
+  return out;
+}
+
+std::string flag_lines(const CLI::App& app) {
+  std::string out;
+  for (const CLI::Option* option : app.get_options())
+    if (is_flag(*option))
+      out += fmt::format("{}\t{}\t{}\n", names(*option, ","), takes_value(*option) ? "value" : "-",
+                         option->get_description());
+  return out;
+}
+
+}  // namespace vestige::cli

@@ -1,0 +1,110 @@
+#include "pattern_rows.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "history_query.h"
+#include "output.h"
+#include "report.h"
+#include "trace_query.h"
+#include "vestige/represent.h"
+
+namespace vestige::cli {
+namespace {
+
+constexpr uint64_t kShortRows = 20;
+
+class PatternRows {
+ public:
+  PatternRows(const Trace& trace, bool runs, bool all, Format format)
+      : trace_(trace), runs_(runs), all_(all || format != Format::human), format_(format) {
+    if (format_ == Format::csv)
+      out_.print("thread,statement,kind,instance,{}\n", runs_ ? "start,stride,count" : "address");
+  }
+
+  Result<void> write(uint32_t thread, const AddressPattern& pattern) {
+    rows_ = left_out_ = 0;
+    uint64_t instance = 1;
+    if (format_ == Format::human)
+      out_.print("thread {}  #{}  {}, {} addresses in {}\n", thread_name(trace_, thread), pattern.statement_id,
+                 pattern.write ? "writes" : "reads", grouped(pattern.count), byte_size(pattern.bytes));
+    auto read = read_pattern(trace_, thread, pattern, [&](const PatternRun& run) {
+      if (runs_) {
+        row(thread, pattern, instance, run);
+      } else {
+        for (uint64_t i = 0; i < run.count; ++i)
+          row(thread, pattern, instance + i, {run.start + i * run.stride, 0, 1});
+      }
+      instance += run.count;
+      return true;
+    });
+    if (left_out_ != 0) out_.print("… {} more (use --all)\n", grouped(left_out_));
+    return read;
+  }
+
+ private:
+  void row(uint32_t thread, const AddressPattern& pattern, uint64_t instance, const PatternRun& run) {
+    if (!all_ && rows_ == kShortRows) {
+      ++left_out_;
+      return;
+    }
+    ++rows_;
+    const char kind = pattern.write ? 'W' : 'R';
+    const auto stride = static_cast<int64_t>(run.stride);
+    if (format_ == Format::json) {
+      nlohmann::ordered_json json = {{"thread", thread_name(trace_, thread)},
+                                     {"statement", pattern.statement_id},
+                                     {"kind", std::string(1, kind)},
+                                     {"instance", instance}};
+      if (runs_)
+        json.update({{"start", run.start}, {"stride", stride}, {"count", run.count}});
+      else
+        json["address"] = run.start;
+      out_.print("{}\n", json.dump());
+    } else if (format_ == Format::csv) {
+      out_.print("{},{},{},{},{}", thread_name(trace_, thread), pattern.statement_id, kind, instance, run.start);
+      if (runs_) out_.print(",{},{}", stride, run.count);
+      out_.print("\n");
+    } else if (runs_) {
+      out_.print("{:>12}  {:#x}  {:+}  × {}\n", instance, run.start, stride, grouped(run.count));
+    } else {
+      out_.print("{:>12}  {:#x}\n", instance, run.start);
+    }
+    out_.row_done();
+  }
+
+  const Trace& trace_;
+  const bool runs_, all_;
+  const Format format_;
+  Output out_;
+  uint64_t rows_ = 0, left_out_ = 0;
+};
+
+}  // namespace
+
+int write_patterns(const Trace& trace, const std::vector<StatementRef>& statements,
+                   std::optional<uint32_t> thread, bool runs, bool all,
+                   const Presentation& presentation) {
+  std::set<uint64_t> wanted;
+  for (const StatementRef& ref : statements)
+    wanted.insert(uint64_t{trace.functions()[ref.function].first_statement} + ref.statement);
+  PatternRows rows(trace, runs, all, presentation.format());
+  bool any = false;
+  for (uint32_t t = 0; t < trace.threads().size(); ++t) {
+    if (thread && *thread != t) continue;
+    const auto patterns = address_patterns(trace, t);
+    if (!patterns) return report_trace(patterns.error());
+    for (const AddressPattern& pattern : *patterns) {
+      if (!wanted.contains(pattern.statement_id)) continue;
+      any = true;
+      if (auto written = rows.write(t, pattern); !written) return report_trace(written.error());
+    }
+  }
+  if (any) return kDone;
+  report_note("these statements touch no shared memory; the recording itself knows their addresses");
+  return kNo;
+}
+
+}  // namespace vestige::cli
