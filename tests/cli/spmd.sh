@@ -19,11 +19,11 @@ cmp both.vst again.vst && vestige info both.vst | sed -n 2,4p
 vestige replay both.vst --thread 1.0 | cmp - a.txt && echo "the same replay of a rank"
 echo "what is refused"
 code vestige represent control.vst --as eprsd -o no.vst
-code vestige represent nests.vst --as cor -o no.vst
 code vestige represent nests.vst --as eprsd -o nests.vst
 code vestige represent small.vst --as eprsd -o no.vst
 code vestige walk small.vst
 code vestige replay small.vst --thread 7
+code vestige replay small.vst --library
 head -c 700 small.vst > cut.vst
 code vestige info cut.vst
 code vestige merge nests.vst missing.vst -o no.vst
