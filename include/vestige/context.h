@@ -1,10 +1,11 @@
-// The tree of contexts: a context is where something happens, and within which context that is. Its number
-// stands for the whole chain, so two contexts of one tree compare in constant time (the thesis's
-// signature tree, section 4.2).
+// The tree of contexts: a context is where something happens, and within which context that is. Its
+// number stands for the whole chain, so two contexts of one tree compare in constant time (the
+// thesis's signature tree, section 4.2).
 //
 //     vestige::ContextTree<uint64_t> tree;
-//     const uint32_t context = tree.add(std::array{0x8090ul, 0x7060ul, 0x1234ul});  // outermost first
-//     const std::vector<uint32_t> map = tree.merge(other);  // map[c]: what c of the other tree is here
+//     const uint32_t context = tree.add(std::array{0x8090ul, 0x7060ul, 0x1234ul});  // outermost
+//     first const std::vector<uint32_t> map = tree.merge(other);  // map[c]: what c of the other
+//     tree is here
 //
 // This header needs nothing but the standard library. A tree belongs to one thread.
 #pragma once
@@ -20,8 +21,8 @@
 
 namespace vestige {
 
-// Key: ordered, copyable. Nodes are numbered 0, 1, 2 …; 0 is the root, and a parent's number is lower than its
-// children's.
+// Key: ordered, copyable. Nodes are numbered 0, 1, 2 …; 0 is the root, and a parent's number is
+// lower than its children's.
 template <class Key>
 class ContextTree {
  public:
@@ -59,8 +60,8 @@ class ContextTree {
     return keys;
   }
 
-  // Visits every node but the root, parents first, children by rising key: the same order whatever the
-  // order of adding was.
+  // Visits every node but the root, parents first, children by rising key: the same order whatever
+  // the order of adding was.
   template <class Visit>
   void each(Visit visit) const {
     std::vector<uint32_t> pending;
@@ -81,8 +82,8 @@ class ContextTree {
     return map;
   }
 
-  // The tree as numbers: for each node of each() how much shallower its parent is than the node before
-  // it, then its key by `put_key(put, key)`, which calls put(number) as often as it likes.
+  // The tree as numbers: for each node of each() how much shallower its parent is than the node
+  // before it, then its key by `put_key(put, key)`, which calls put(number) as often as it likes.
   template <class Put, class PutKey>
   void serialize(Put put, PutKey put_key) const {
     put(uint64_t{nodes_.size() - 1});
@@ -93,8 +94,8 @@ class ContextTree {
       put_key(put, nodes_[node].key);
     });
   }
-  // The opposite: `get()` gives an optional number, `get_key(get)` an optional key. Nothing on numbers that are
-  // no tree. Nodes have the numbers of each().
+  // The opposite: `get()` gives an optional number, `get_key(get)` an optional key. Nothing on
+  // numbers that are no tree. Nodes have the numbers of each().
   template <class Get, class GetKey>
   static std::optional<ContextTree> deserialize(Get get, GetKey get_key) {
     ContextTree tree;
@@ -121,8 +122,8 @@ class ContextTree {
   void push_children(uint32_t node, std::vector<uint32_t>& pending) const {
     const size_t first = pending.size();
     // An ordered map by (parent, key): the children of a node stand together.
-    for (auto it = children_.lower_bound(node);
-         it != children_.end() && it->first.first == node; ++it)
+    for (auto it = children_.lower_bound(node); it != children_.end() && it->first.first == node;
+         ++it)
       pending.push_back(it->second);
     std::reverse(pending.begin() + static_cast<std::ptrdiff_t>(first), pending.end());
   }

@@ -1,16 +1,17 @@
-// Regular sections of a stream of events, folded while it comes in: a run of equal (or evenly spaced) events
-// becomes one descriptor (RSD), runs in runs become nests (PRSD). For event types of your own:
+// Regular sections of a stream of events, folded while it comes in: a run of equal (or evenly
+// spaced) events becomes one descriptor (RSD), runs in runs become nests (PRSD). For event types of
+// your own:
 //
 //     vestige::SectionList<int> list;                          // folds what is equal
 //     for (int i = 0; i < 1000; ++i) for (int e : {7, 9}) list.add(e);
 //     list.sections();                                         // one section: 1000 × (7, 9)
 //     for (int event : list) …                                 // 7, 9, 7, 9, …
 //
-// The algorithm is the on-line one of Budanur Ramanna's thesis (section 2.2.1, figure A.1): an event is
-// added at the tail; when what lies before the tail, within the window, matches what lies at the
-// tail, the two are merged, and that is repeated. It departs from the thesis in one thing: a merge can
-// refuse (the addresses do not continue the stride), and then nothing is changed. So what was added
-// comes back exactly, always.
+// The algorithm is the on-line one of Budanur Ramanna's thesis (section 2.2.1, figure A.1): an
+// event is added at the tail; when what lies before the tail, within the window, matches what lies
+// at the tail, the two are merged, and that is repeated. It departs from the thesis in one thing: a
+// merge can refuse (the addresses do not continue the stride), and then nothing is changed. So what
+// was added comes back exactly, always.
 //
 // Two lists merge by add() of one's sections to the other: users bring their own transport.
 //
@@ -45,7 +46,8 @@ struct Section {
 
 // What a policy says about events. Loops around an event have levels: 0 is the innermost.
 //     match   whether two events may fold at all; cheap, and true whenever merge would be
-//     merge   `first` stands for the numbers 0 … number-1 of the loop at `level`; `next` is what came at
+//     merge   `first` stands for the numbers 0 … number-1 of the loop at `level`; `next` is what
+//     came at
 //             `number`. True: first now stands for it too. False: nothing was changed.
 //     at      the event that `event` stands for at these numbers, one per level
 // This one folds what is equal.
@@ -90,8 +92,8 @@ class SectionList {
   using Part = Section<Event>;
   static constexpr size_t kDefaultWindow = 64;
 
-  // A loop of N sections folds when the window is at least 2 N. Cost of add: the window, at most, for each
-  // merge.
+  // A loop of N sections folds when the window is at least 2 N. Cost of add: the window, at most,
+  // for each merge.
   explicit SectionList(size_t window = kDefaultWindow) : window_(window < 2 ? 2 : window) {}
 
   void add(Event event) {

@@ -1,6 +1,7 @@
-// A trace's memory references as descriptors: loops of the program, with addresses that are affine functions of
-// their iterations, and of the thread and rank. What is regular takes the same few bytes whatever the problem's
-// size and the number of threads, and everything replays exactly (docs/spmd.md).
+// A trace's memory references as descriptors: loops of the program, with addresses that are affine
+// functions of their iterations, and of the thread and rank. What is regular takes the same few
+// bytes whatever the problem's size and the number of threads, and everything replays exactly
+// (docs/spmd.md).
 //
 //     auto descriptors = vestige::Descriptors::fold(trace);     // of a full recording
 //     descriptors->write("small.vst");
@@ -24,7 +25,7 @@ namespace vestige {
 
 struct DescriptorThread {
   uint32_t rank = 0;
-  uint32_t number = 0;      // within its rank
+  uint32_t number = 0;  // within its rank
   uint64_t references = 0;
   uint64_t unknown = 0;  // references without a known address: not among them
   std::string name() const { return std::to_string(rank) + "." + std::to_string(number); }
@@ -34,8 +35,9 @@ struct DescriptorThread {
 struct ContextRow {
   uint32_t depth = 0;  // 1: an activation that was entered from outside of recorded code
   bool loop = false;
-  std::string name;         // of the function
-  uint32_t place = 0;       // loop: its number in the function; otherwise the segment that calls, kNone: none
+  std::string name;  // of the function
+  uint32_t place =
+      0;  // loop: its number in the function; otherwise the segment that calls, kNone: none
   uint64_t references = 0;  // statements in this context that refer to memory
 };
 
@@ -47,12 +49,13 @@ struct DescriptorRow {
   uint64_t statement = 0;         // address: #ID
   std::string file;
   uint32_t line = 0;
-  uint64_t stretches = 0;  // pieces that are affine
+  uint64_t stretches = 0;                    // pieces that are affine
   uint64_t literals = 0, literal_bytes = 0;  // what is not
   std::string pattern;                       // "0x601040 + 8·i2 + 4096·t"
 };
 
-// How ranks reach each other while they merge. Users bring their own, or take MPI's (mpi_transport).
+// How ranks reach each other while they merge. Users bring their own, or take MPI's
+// (mpi_transport).
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -61,7 +64,8 @@ class Transport {
   virtual Result<void> send(uint32_t to, std::span<const uint8_t> bytes) = 0;
   virtual Result<std::vector<uint8_t>> receive(uint32_t from) = 0;
 };
-// Joins the MPI run that this process was started in; its end leaves it. Fails in a build without MPI.
+// Joins the MPI run that this process was started in; its end leaves it. Fails in a build without
+// MPI.
 Result<std::unique_ptr<Transport>> mpi_transport();
 
 // Immutable once made; replays on several threads are independent.
@@ -76,11 +80,12 @@ class Descriptors {
   static Result<Descriptors> open(const std::string& file);
   // Whether a file holds descriptors. False when it cannot be read at all.
   static bool is_in(const std::string& file);
-  // The threads of all of them. Ranks keep their numbers where those are all different; otherwise they are
-  // numbered by what they did. Either way the order of the list does not matter. Empties the list.
+  // The threads of all of them. Ranks keep their numbers where those are all different; otherwise
+  // they are numbered by what they did. Either way the order of the list does not matter. Empties
+  // the list.
   static Result<Descriptors> merge(std::vector<Descriptors> ranks);
-  // The same over processes, in ⌈log2 size⌉ rounds: each brings its own, with the places they would have in
-  // the whole list, or the reason why it cannot. Rank 0 gets the result, others nothing.
+  // The same over processes, in ⌈log2 size⌉ rounds: each brings its own, with the places they would
+  // have in the whole list, or the reason why it cannot. Rank 0 gets the result, others nothing.
   using Numbered = std::pair<uint32_t, Descriptors>;
   static Result<std::optional<Descriptors>> merge_over(Transport& transport,
                                                        Result<std::vector<Numbered>> own);

@@ -1,10 +1,10 @@
-// Numbers of many threads as functions of the thread: what makes one descriptor of the descriptors of
-// many (EPRSD).
+// Numbers of many threads as functions of the thread: what makes one descriptor of the descriptors
+// of many (EPRSD).
 //
-// A number that differs from thread to thread is a + b × label[thread]. Label 0 is the thread's place in
-// the list of threads; further ones are tables, made when a number needs one: the bases of stacks and heap
-// blocks, the order in which threads took their parts. One table serves all numbers that differ
-// in the same proportion, and any set of threads that is part of the table's own.
+// A number that differs from thread to thread is a + b × label[thread]. Label 0 is the thread's
+// place in the list of threads; further ones are tables, made when a number needs one: the bases of
+// stacks and heap blocks, the order in which threads took their parts. One table serves all numbers
+// that differ in the same proportion, and any set of threads that is part of the table's own.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,3 @@
-#include "vestige/spmd.h"
-
 #include <charconv>
 #include <optional>
 
@@ -10,6 +8,7 @@
 #include "spmd/rows.h"
 #include "store/reader.h"
 #include "store/writer.h"
+#include "vestige/spmd.h"
 
 namespace vestige {
 
@@ -96,9 +95,8 @@ Result<Descriptors> Descriptors::open(const std::string& file) {
   if (!store) return std::unexpected(store.error());
   const auto row = descriptor_row(*store);
   if (!row)
-    return fail(ErrorKind::unsupported,
-                file + " holds no descriptors; vestige represent " + file +
-                    " --as eprsd -o NEW.vst makes them");
+    return fail(ErrorKind::unsupported, file + " holds no descriptors; vestige represent " + file +
+                                            " --as eprsd -o NEW.vst makes them");
   const auto payload = store->payload(*row);
   if (!payload) return std::unexpected(payload.error());
   auto state = std::make_unique<State>();
@@ -139,10 +137,13 @@ uint64_t Descriptors::file_bytes() const { return state_->file_bytes; }
 
 std::vector<std::pair<std::string, uint64_t>> Descriptors::sections() const {
   const FormSizes& s = state_->sizes;
-  const uint64_t known =
-      s.program + s.contexts + s.threads + s.labels + s.descriptors + s.literals;
-  return {{"descriptors", s.descriptors}, {"literals", s.literals}, {"contexts", s.contexts},
-          {"labels", s.labels},           {"program", s.program},   {"threads", s.threads},
+  const uint64_t known = s.program + s.contexts + s.threads + s.labels + s.descriptors + s.literals;
+  return {{"descriptors", s.descriptors},
+          {"literals", s.literals},
+          {"contexts", s.contexts},
+          {"labels", s.labels},
+          {"program", s.program},
+          {"threads", s.threads},
           {"other", state_->file_bytes - std::min(known, state_->file_bytes)}};
 }
 

@@ -10,5 +10,4 @@ namespace vestige::spmd {
 
 Result<Form> fold_trace(const Trace& trace, const std::function<void(uint64_t)>& progress);
 
-
 }  // namespace vestige::spmd

@@ -1,5 +1,5 @@
-// A trace's memory references as descriptors, in memory: one form, of any number of threads and ranks. What
-// the format's bytes decode to, what merging works on, what replay reads.
+// A trace's memory references as descriptors, in memory: one form, of any number of threads and
+// ranks. What the format's bytes decode to, what merging works on, what replay reads.
 #pragma once
 
 #include <compare>
@@ -17,21 +17,23 @@ namespace vestige::spmd {
 
 // What a stream of a context tells. On disk: append, never renumber.
 enum class StreamKind : uint8_t {
-  trips = 0,       // of a loop, each time it is entered; coordinates of the context around it
-  choice = 1,      // the piece that begins at segment `place`: 2 × its number, +1 when its references are odd;
-                   // part 1: in the last iteration of the loop
-  call = 2,        // what the call of segment `place` leads to first (Decision)
-  after_call = 3,  // and what next, once an activation came back; at the root: the thread's activations
-  address = 4,     // of statement `place`; part 1: of what memcpy reads
-  length = 5,      // of statement `place`, when it is measured
-  odd_count = 6,   // references of a piece that are not those its statements let expect, listed one by one
+  trips = 0,   // of a loop, each time it is entered; coordinates of the context around it
+  choice = 1,  // the piece that begins at segment `place`: 2 × its number, +1 when its references
+               // are odd; part 1: in the last iteration of the loop
+  call = 2,  // what the call of segment `place` leads to first (Decision)
+  after_call =
+      3,  // and what next, once an activation came back; at the root: the thread's activations
+  address = 4,  // of statement `place`; part 1: of what memcpy reads
+  length = 5,   // of statement `place`, when it is measured
+  odd_count =
+      6,  // references of a piece that are not those its statements let expect, listed one by one
   odd_statement = 7,
   odd_kind = 8,
   odd_address = 9,
   odd_bytes = 10,
   fragment = 11,  // at the root: the segment where a piece begins that continues nothing
-  facts = 12,  // at the root, once: references; part 1: pieces that ran; part 2: references without a known
-               // address, which were left out
+  facts = 12,  // at the root, once: references; part 1: pieces that ran; part 2: references without
+               // a known address, which were left out
 };
 inline constexpr uint8_t kStreamKinds = 13;
 
@@ -40,9 +42,9 @@ struct Decision {
   enum Kind : uint8_t {
     resume = 0,  // it comes back: number is the way
     enter = 1,   // an activation of the function with this digest
-    cut = 2,     // 256 × activations that end + the way by which the next one goes on; at the root: a
-                 // fragment of the function with this digest
-    drop = 3,    // all activations end; at the root: the thread ends
+    cut = 2,   // 256 × activations that end + the way by which the next one goes on; at the root: a
+               // fragment of the function with this digest
+    drop = 3,  // all activations end; at the root: the thread ends
   };
   static uint64_t make(Kind kind, uint64_t number) { return number << 2 | kind; }
   static Kind kind(uint64_t value) { return static_cast<Kind>(value & 3); }
@@ -67,7 +69,7 @@ struct StatementFacts {
 // What is kept of a function: its name, where its statements are, and the pieces that ran.
 struct FunctionForm {
   std::string name;
-  std::map<uint64_t, StatementFacts> statements;  // those with references
+  std::map<uint64_t, StatementFacts> statements;          // those with references
   std::map<std::pair<uint32_t, uint64_t>, Piece> pieces;  // by start and number
   std::map<uint32_t, std::vector<uint32_t>> fragments;    // where one begins: the loops around it
 };

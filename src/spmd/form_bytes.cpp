@@ -159,8 +159,7 @@ bool decode_program(ByteView bytes, Form& form) {
 Bytes encode_contexts(const Form& form) {
   ByteWriter out;
   std::unordered_map<uint64_t, uint64_t> functions;
-  for (const auto& [digest, function] : form.functions)
-    functions.emplace(digest, functions.size());
+  for (const auto& [digest, function] : form.functions) functions.emplace(digest, functions.size());
   form.contexts.serialize([&](uint64_t number) { out.varint(number); },
                           [&](auto put, const ContextKey& key) {
                             put(4 * functions[key.function] + static_cast<uint64_t>(key.kind));
@@ -290,7 +289,8 @@ bool get_set(ByteReader& in, size_t threads, ThreadSet& set) {
 
 // ---- descriptors --------------------------------------------------------------------------------
 
-// Streams one behind the other, each kind of number in a column of its own: they compress better apart.
+// Streams one behind the other, each kind of number in a column of its own: they compress better
+// apart.
 struct Columns {
   ByteWriter ids, groups, labels, roles[kRoles], slopes_across, literals;
 };
@@ -571,9 +571,9 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
     return fail(ErrorKind::corrupt, std::string("descriptors: ") + what + " make no sense");
   };
   if (const uint8_t version = in.u8(); version != kVersion)
-    return fail(ErrorKind::unsupported,
-                "descriptors of version " + std::to_string(version) + "; this build reads version " +
-                    std::to_string(kVersion));
+    return fail(ErrorKind::unsupported, "descriptors of version " + std::to_string(version) +
+                                            "; this build reads version " +
+                                            std::to_string(kVersion));
   std::array<Bytes, 5> parts;
   std::array<uint64_t, 5> lengths{};
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -592,8 +592,7 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
   if (!streams.read_labels(parts[3])) return wrong("sets and labels");
   const ByteView literals = in.bytes(in.remaining());
   if (!streams.read(parts[4], literals)) return wrong("streams");
-  if (sizes)
-    *sizes = {lengths[0], lengths[1], lengths[2], lengths[3], lengths[4], literals.size()};
+  if (sizes) *sizes = {lengths[0], lengths[1], lengths[2], lengths[3], lengths[4], literals.size()};
   return form;
 }
 

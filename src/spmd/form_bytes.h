@@ -1,7 +1,8 @@
 // A form as the bytes of a descriptor chunk, and back (docs/spmd.md has the grammar).
 //
-// Of a form that was put in order, the bytes depend on its threads alone, not on the order in which they were
-// folded or merged: contexts, functions, streams, sets of threads and labels then have an order of their own.
+// Of a form that was put in order, the bytes depend on its threads alone, not on the order in which
+// they were folded or merged: contexts, functions, streams, sets of threads and labels then have an
+// order of their own.
 #pragma once
 
 #include <string>

@@ -27,13 +27,12 @@ std::vector<Making> group_threads(const Form& form, const StreamId& id) {
     for (const LiteralBlock& block : found->second.literals)
       literals = literals * 31 + checksum(*block.bytes);
     auto& candidates = by_shape[{shape.bytes, literals}];
-    const auto same = std::ranges::find_if(candidates, [&](size_t g) {
-      return groups[g].group.literals == found->second.literals;
-    });
+    const auto same = std::ranges::find_if(
+        candidates, [&](size_t g) { return groups[g].group.literals == found->second.literals; });
     if (same == candidates.end()) {
       candidates.push_back(groups.size());
-      groups.push_back({{{t}, std::move(shape.bytes), {}, found->second.literals},
-                        {std::move(shape.numbers)}});
+      groups.push_back(
+          {{{t}, std::move(shape.bytes), {}, found->second.literals}, {std::move(shape.numbers)}});
     } else {
       groups[*same].group.threads.push_back(t);
       groups[*same].numbers.push_back(std::move(shape.numbers));

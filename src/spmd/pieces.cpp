@@ -67,15 +67,14 @@ Way FunctionPieces::way(uint32_t segment, uint32_t edge) const {
   const uint32_t from = function_.segments[segment].block, to = function_.segments[target].block;
   Way way;
   way.segment = target;
-  if (from == to && function_.segments[target].first_statement >
-                        function_.segments[segment].first_statement)
+  if (from == to &&
+      function_.segments[target].first_statement > function_.segments[segment].first_statement)
     return way;  // goes on in its block
   const std::vector<uint32_t> here = loops_around(from), there = loops_around(to);
   size_t common = 0;
   while (common < here.size() && common < there.size() && here[common] == there[common]) ++common;
   way.up = static_cast<uint32_t>(here.size() - common);
-  way.again = common == there.size() && common > 0 &&
-              function_.loops[there.back()].header == to;
+  way.again = common == there.size() && common > 0 && function_.loops[there.back()].header == to;
   way.into.assign(there.begin() + static_cast<ptrdiff_t>(common), there.end());
   return way;
 }

@@ -1,10 +1,10 @@
 // A function cut into pieces: acyclic ways through its segments that cross no border of a loop.
 //
-// A piece begins at a segment and goes along the control flow until an edge that enters a loop, leaves
-// one or goes back to its header, an edge where recorded paths are cut, a call, or the end of the
-// activation. So a loop's body is the same pieces whether the loop runs once or a thousand times, and
-// however its paths were recorded. Pieces with one beginning are numbered like Ball–Larus paths, by
-// the shape of the code alone: the number of a piece says which way it takes.
+// A piece begins at a segment and goes along the control flow until an edge that enters a loop,
+// leaves one or goes back to its header, an edge where recorded paths are cut, a call, or the end
+// of the activation. So a loop's body is the same pieces whether the loop runs once or a thousand
+// times, and however its paths were recorded. Pieces with one beginning are numbered like
+// Ball–Larus paths, by the shape of the code alone: the number of a piece says which way it takes.
 //
 //     count(s) = 1 (it stops here)
 //              + 1                                  when s ends in a call, or ends the activation

@@ -106,8 +106,8 @@ Player::Local* Player::local_of(Start& start, uint32_t node, uint32_t segment, u
       local.feeds.push_back(feed);
     }
     const Piece& piece = *local.piece;
-    local.loops = !measured && piece.accesses.size() <= kBatch && piece.end == Piece::End::go && piece.ways[0].up == 0 &&
-                  piece.ways[0].again && piece.ways[0].into.empty() &&
+    local.loops = !measured && piece.accesses.size() <= kBatch && piece.end == Piece::End::go &&
+                  piece.ways[0].up == 0 && piece.ways[0].again && piece.ways[0].into.empty() &&
                   piece.ways[0].segment == segment;
     for (const Feed& feed : local.feeds) local.loops &= feed.address != nullptr;
   }

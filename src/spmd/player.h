@@ -1,8 +1,8 @@
 // Replays one thread of a form: every reference, in order, straight from the descriptors.
 //
 // A loop whose iterations are one piece each, with streams that go on regularly, is not interpreted
-// iteration by iteration: its addresses are stepped in place, as many iterations as all of its streams
-// promise. Memory: a reader for each stream, the call stack, one batch of references.
+// iteration by iteration: its addresses are stepped in place, as many iterations as all of its
+// streams promise. Memory: a reader for each stream, the call stack, one batch of references.
 //
 // Any form may be given: what makes no sense ends the replay with an error.
 #pragma once

@@ -1,14 +1,16 @@
-// Where a thread is: its calling context with the loops in it, and the number of the iteration of each.
-// Whoever folds references and whoever replays them move through the same positions.
+// Where a thread is: its calling context with the loops in it, and the number of the iteration of
+// each. Whoever folds references and whoever replays them move through the same positions.
 //
-// A context (vestige/context.h) is a chain of activations and loops. Every node has an index: of a loop
-// the number of its iteration, of an activation how many came before it at the same execution of its
-// call (callbacks of unrecorded code), both from 0. The indices along the chain are the coordinates of what
-// happens there. A node's epoch changes whenever an index above it may have changed.
+// A context (vestige/context.h) is a chain of activations and loops. Every node has an index: of a
+// loop the number of its iteration, of an activation how many came before it at the same execution
+// of its call (callbacks of unrecorded code), both from 0. The indices along the chain are the
+// coordinates of what happens there. A node's epoch changes whenever an index above it may have
+// changed.
 //
 // Recursion: an activation of a function that is further up in the chain already begins a *shared*
-// part of the tree. In it, a call that is further up in the shared part leads back to that node, so the tree
-// stays finite. Indices of nodes that run again inside of themselves are kept by the stack.
+// part of the tree. In it, a call that is further up in the shared part leads back to that node, so
+// the tree stays finite. Indices of nodes that run again inside of themselves are kept by the
+// stack.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +84,8 @@ class Position {
   // The coordinates of a node, outermost first.
   void coordinates(uint32_t node, std::vector<uint64_t>& out) const {
     out.resize(contexts_->depth(node));
-    for (size_t i = out.size(); i-- > 0; node = contexts_->parent(node)) out[i] = nodes_[node].index;
+    for (size_t i = out.size(); i-- > 0; node = contexts_->parent(node))
+      out[i] = nodes_[node].index;
   }
 
  private:

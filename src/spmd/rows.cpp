@@ -88,6 +88,7 @@ std::string pattern_of(const Group& group, bool address) {
     else
       text += " + (" + across_text(slope, false) + ")·i" + std::to_string(l + 1);
   }
+  if (text.starts_with("0 + ")) text.erase(0, 4);
   for (size_t i = 0; i < loops.size(); ++i)
     if (loops[i] == '(') text += ", …)";
   if (sections.size() > 1) text += ", …";
@@ -144,8 +145,8 @@ std::vector<DescriptorRow> descriptor_rows(const Form& form) {
         }
       }
       row.pattern = pattern_of(group, stream.id.kind == StreamKind::address);
-      row.stretches = stretches_of(
-          put_together(group.shape, std::vector<uint64_t>(group.numbers.size(), 1)));
+      row.stretches =
+          stretches_of(put_together(group.shape, std::vector<uint64_t>(group.numbers.size(), 1)));
       for (const LiteralBlock& block : group.literals) {
         row.literals += block.count;
         row.literal_bytes += block.bytes->size();

@@ -4,7 +4,7 @@ namespace vestige::spmd {
 
 namespace {
 
-constexpr int kDeepest = 24;           // loops in loops of stretches
+constexpr int kDeepest = 24;  // loops in loops of stretches
 constexpr size_t kMostSlopes = 1 << 12;
 
 void take(const std::vector<StretchSection>& sections, ByteWriter& shape,

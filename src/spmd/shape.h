@@ -1,12 +1,12 @@
-// A stream's sections taken apart: their shape, which threads have in common, and the numbers in it, which
-// differ.
+// A stream's sections taken apart: their shape, which threads have in common, and the numbers in
+// it, which differ.
 //
 //     sections := varint count, section*
-//     section  := varint 0, event | varint n > 0, sections' n parts     (a loop; its count is a number)
-//     event    := flags, varint slopes, a bit for each slope that is not 0, varint strides
+//     section  := varint 0, event | varint n > 0, sections' n parts     (a loop; its count is a
+//     number) event    := flags, varint slopes, a bit for each slope that is not 0, varint strides
 //     flags    := 1: the count is 0 and no number
-// Numbers, in the order of the shape: of a loop its count; of an event its count, its constant, the slopes that
-// are not 0, and for each stride two.
+// Numbers, in the order of the shape: of a loop its count; of an event its count, its constant, the
+// slopes that are not 0, and for each stride two.
 #pragma once
 
 #include <optional>

@@ -54,8 +54,8 @@ void StreamFolder::begin(uint64_t value, const std::vector<uint64_t>& at) {
   known_.assign(at.size(), false);
 }
 
-// Coordinates that never changed so far have slopes that are not known: one of them may explain a value
-// that the known ones do not. Innermost first.
+// Coordinates that never changed so far have slopes that are not known: one of them may explain a
+// value that the known ones do not. Innermost first.
 bool StreamFolder::continues(uint64_t value, const std::vector<uint64_t>& at) {
   uint64_t rest = value - value_;
   size_t open = at.size();
@@ -127,8 +127,7 @@ Stream StreamFolder::finish() {
   return stream;
 }
 
-StreamReader::StreamReader(const Stream& stream)
-    : stream_(&stream), stretches_(stream.sections) {}
+StreamReader::StreamReader(const Stream& stream) : stream_(&stream), stretches_(stream.sections) {}
 
 bool StreamReader::load_stretch() {
   if (started_ && stretches_ != std::default_sentinel) ++stretches_;

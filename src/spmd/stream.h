@@ -1,5 +1,5 @@
-// One stream of numbers of one thread: what is regular as stretches, then, once it proved irregular, the
-// numbers themselves.
+// One stream of numbers of one thread: what is regular as stretches, then, once it proved
+// irregular, the numbers themselves.
 //
 // Literal numbers are kept in blocks: the differences from number to number (the first from 0) as
 // signed varints, squeezed (store/squeeze.h).
@@ -29,8 +29,8 @@ struct Stream {
   std::vector<LiteralBlock> literals;  // behind the sections
 };
 
-// Folds while numbers come in. Memory: kMostSections sections, one block of literals and those already
-// squeezed.
+// Folds while numbers come in. Memory: kMostSections sections, one block of literals and those
+// already squeezed.
 class StreamFolder {
  public:
   // `node` is where the coordinates are taken; always the same one for one stream.
@@ -48,7 +48,7 @@ class StreamFolder {
  private:
   static constexpr size_t kFewSections = 256, kMostSections = 1 << 14;
   static constexpr uint64_t kLongEnough = 64;  // entries to a section that make it worth while
-  static constexpr size_t kBlock = 1 << 18;
+  static constexpr size_t kBlock = 1 << 17;
 
   void append_slow(uint64_t value, const Position& position, uint32_t node);
   bool continues(uint64_t value, const std::vector<uint64_t>& at);

@@ -1,8 +1,8 @@
 // Stretches: how a stream of numbers is written as functions of where they came up.
 //
-// A stretch is a number of entries that all are constant + the sum of slope × coordinate (arithmetic modulo
-// 2^64). Stretches that repeat, with count and constant moving by fixed steps, fold into nests
-// (vestige/section.h).
+// A stretch is a number of entries that all are constant + the sum of slope × coordinate
+// (arithmetic modulo 2^64). Stretches that repeat, with count and constant moving by fixed steps,
+// fold into nests (vestige/section.h).
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace vestige::spmd {
 struct Stretch {
   uint64_t count = 0;  // of entries; 0: all that follow (only the last stretch of a stream)
   uint64_t constant = 0;
-  std::vector<uint64_t> slopes = {};                   // outermost coordinate first
+  std::vector<uint64_t> slopes = {};                  // outermost coordinate first
   std::vector<std::array<uint64_t, 2>> strides = {};  // by level: of count, of constant
   bool operator==(const Stretch&) const = default;
 };

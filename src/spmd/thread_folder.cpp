@@ -16,8 +16,8 @@ Result<const FunctionPieces*> ProgramPieces::of(uint32_t function) {
     const auto [other, fresh] = digests_.try_emplace(pieces->digest(), function);
     if (!fresh)
       return fail(ErrorKind::unsupported,
-                  trace_.file() + ": functions " + trace_.functions()[other->second].name + " and " +
-                      trace_.functions()[function].name + " cannot be told apart");
+                  trace_.file() + ": functions " + trace_.functions()[other->second].name +
+                      " and " + trace_.functions()[function].name + " cannot be told apart");
   }
   return pieces.get();
 }
@@ -287,7 +287,8 @@ Result<void> ThreadFolder::close(const Path* next) {
     return decide(next);
   }
   uint32_t edge = kNone;
-  if (next && !enters(*next) && &program_.trace().functions()[next->function] == &function.function())
+  if (next && !enters(*next) &&
+      &program_.trace().functions()[next->function] == &function.function())
     edge = function.edge_to(segment, next->segments[0]);
   if (edge == kNone || !function.is_border(segment, edge)) {
     choose(*open.part, *open.local, open.part->number, open.odd);

@@ -15,7 +15,8 @@ namespace vestige::spmd {
 // The functions of a trace as pieces, made when they are first needed.
 class ProgramPieces {
  public:
-  explicit ProgramPieces(const Trace& trace) : trace_(trace), functions_(trace.functions().size()) {}
+  explicit ProgramPieces(const Trace& trace)
+      : trace_(trace), functions_(trace.functions().size()) {}
   // Fails when two functions cannot be told apart by their digests.
   Result<const FunctionPieces*> of(uint32_t function);
   const Trace& trace() const { return trace_; }

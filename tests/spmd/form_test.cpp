@@ -1,4 +1,5 @@
-// Forms of many threads: what they merge to, that bytes give them back, that hostile bytes do no harm.
+// Forms of many threads: what they merge to, that bytes give them back, that hostile bytes do no
+// harm.
 #include <gtest/gtest.h>
 
 #include <algorithm>

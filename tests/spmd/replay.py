@@ -62,8 +62,8 @@ def main():
                 failures.append(f"dense kernels take {max(sizes)} bytes")
             for kernel in "lu cholesky trmm triple stencil1 stencil2 stencil3 sor".split():
                 grown = [check(dense, [kernel, str(n)], folder) for n in ([6, 17, 40, 90] if deep else [6, 40])]
-                # Numbers get longer, descriptors do not get more.
-                if grown[-1] > grown[0] + 64:
+                # Numbers get longer, descriptors do not get more (at the smallest size some loops never run).
+                if grown[-1] > grown[-2] + 64:
                     failures.append(f"{kernel} grows with the problem: {grown}")
             for arguments in ([["1", "4", "2"], ["3", "10", "5"], ["4", "30", "20"]] if deep else [["3", "10", "5"]]):
                 check(gradients, arguments, folder)

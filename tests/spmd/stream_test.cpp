@@ -8,8 +8,8 @@
 namespace vestige::spmd {
 namespace {
 
-// A thread that goes through nests of loops and says one number at each place. The plain twin of a folded
-// stream is the list of those numbers.
+// A thread that goes through nests of loops and says one number at each place. The plain twin of a
+// folded stream is the list of those numbers.
 class Nest {
  public:
   // Trips of the loops, given the indices of those around; values, given all.
@@ -99,9 +99,7 @@ TEST(Stream, WhatRepeatsWithOtherBasesFolds) {
   // Rows of pointers: the base of each second row is elsewhere, at a steady pace.
   const Stream stream = check(
       2, [](size_t level, const auto&) { return level ? 6 : 400; },
-      [](const auto& at) {
-        return (at[0] % 2 ? 1 << 20 : 0) + 4096 * (at[0] / 2) + 8 * at[1];
-      });
+      [](const auto& at) { return (at[0] % 2 ? 1 << 20 : 0) + 4096 * (at[0] / 2) + 8 * at[1]; });
   EXPECT_LE(stream.sections.size(), 3u);
   EXPECT_TRUE(stream.literals.empty());
 }

@@ -20,6 +20,12 @@ std::string place_text(const DescriptorRow& row) {
   return fmt::format("#{} {}:{}", row.statement, file_name(row.file), row.line);
 }
 
+// Long lists are for --json.
+std::string threads_text(const std::vector<uint32_t>& threads) {
+  std::string text = set_text(threads);
+  return text.size() <= 24 ? text : fmt::format("{} threads", threads.size());
+}
+
 std::string literal_text(const DescriptorRow& row) {
   return fmt::format("{} numbers, {} bytes", grouped(row.literals), grouped(row.literal_bytes));
 }
@@ -47,10 +53,11 @@ void print_json(const DescriptorRow& row, const std::vector<ContextRow>& context
 }  // namespace
 
 int command_descriptors(Arguments arguments) {
-  CommandLine line("descriptors",
-                   "The descriptors of a trace: for each context what its threads have in common, as "
-                   "functions of loops (i1, i2 … outermost first) and threads (t), and what is irregular.",
-                   "vestige descriptors small.vst");
+  CommandLine line(
+      "descriptors",
+      "The descriptors of a trace: for each context what its threads have in common, as "
+      "functions of loops (i1, i2 … outermost first) and threads (t), and what is irregular.",
+      "vestige descriptors small.vst");
   std::string file;
   bool all = false;
   Presentation presentation;
@@ -85,7 +92,7 @@ int command_descriptors(Arguments arguments) {
                 where.loop ? fmt::format(" loop {}", where.place) : "");
       context = row.context;
     }
-    out.print("  {:<24} [{}] {}{}\n", place_text(row), set_text(row.threads), row.pattern,
+    out.print("  {:<24} [{}] {}{}\n", place_text(row), threads_text(row.threads), row.pattern,
               row.literals ? "; irregular: " + literal_text(row) : "");
   }
   if (presentation.json) return kDone;
@@ -120,11 +127,10 @@ int command_contexts(Arguments arguments) {
           {"statements", row.references}};
       out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
-      out.print("{:>5}  {:{}}{}{}{}\n", number, "", 2 * (row.depth - 1),
-                row.loop ? fmt::format("loop {} of ", row.place) : "",
-                short_function(demangle(row.name)),
-                row.references ? fmt::format(", {} statements refer to memory", row.references)
-                               : "");
+      out.print(
+          "{:>5}  {:{}}{}{}{}\n", number, "", 2 * (row.depth - 1),
+          row.loop ? fmt::format("loop {} of ", row.place) : "", short_function(demangle(row.name)),
+          row.references ? fmt::format(", {} statements refer to memory", row.references) : "");
     }
     ++number;
   }

@@ -58,11 +58,12 @@ Result<std::optional<Descriptors>> merge_over_mpi(const std::vector<std::string>
 }  // namespace
 
 int command_merge(Arguments arguments) {
-  CommandLine line("merge",
-                   "Makes one trace of descriptors of those of several ranks: full recordings, or what "
-                   "vestige represent made of them. The order of the files does not matter. Under mpirun the "
-                   "processes share the work.",
-                   "vestige merge rank0.vst rank1.vst -o all.vst");
+  CommandLine line(
+      "merge",
+      "Makes one trace of descriptors of those of several ranks: full recordings, or what "
+      "vestige represent made of them. The order of the files does not matter. Under mpirun the "
+      "processes share the work.",
+      "vestige merge rank0.vst rank1.vst -o all.vst");
   std::vector<std::string> files;
   std::string output;
   Presentation presentation;

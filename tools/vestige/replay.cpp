@@ -97,6 +97,10 @@ int command_replay(Arguments arguments) {
   line.add_unavailable("--cache");
   if (const auto code = line.parse(arguments)) return *code;
   const auto write = format == "lackey" ? lackey : format == "din" ? din : refs;
+  if (library && Descriptors::is_in(file)) {
+    report_error(file + " holds the references of recorded code only; ask the trace that it was made from");
+    return kBadTrace;
+  }
   if (Descriptors::is_in(file)) return replay_descriptors(file, thread, write, presentation.quiet);
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;

@@ -1,4 +1,5 @@
-// Ranks of an MPI run as a transport. A message is its size, then its bytes in parts that fit an int.
+// Ranks of an MPI run as a transport. A message is its size, then its bytes in parts that fit an
+// int.
 #include <mpi.h>
 
 #include <algorithm>
