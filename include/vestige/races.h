@@ -1,11 +1,12 @@
-// Data races of a full recording: accesses of different threads to the same memory, at least one of them a write, that
-// no synchronization orders.
+// Data races of a full recording: accesses of different threads to the same memory, at least one of
+// them a write, that no synchronization orders.
 //
 //     auto report = vestige::find_races(trace, {});
 //     for (const vestige::Race& race : report->races) use(race.a, race.b, race.count);
 //
-// Two statements race when an instance of the one and an instance of the other (or two of the same) did, in this
-// recorded execution. docs/threads.md says which operations order what, and what counts.
+// Two statements race when an instance of the one and an instance of the other (or two of the same)
+// did, in this recorded execution. docs/threads.md says which operations order what, and what
+// counts.
 #pragma once
 
 #include <cstdint>
@@ -32,35 +33,36 @@ struct RaceFrame {
 };
 
 struct RaceLock {
-  uint64_t object = 0;    // its address
-  std::string variable;   // that lives there; empty when that is not known
-  bool shared = false;    // had for reading
+  uint64_t object = 0;   // its address
+  std::string variable;  // that lives there; empty when that is not known
+  bool shared = false;   // had for reading
 };
 
 // One of the two accesses of a witness.
 struct RaceSide {
   uint32_t thread = 0;
-  uint64_t time = 0;              // of the path
-  uint64_t operations = 0;        // synchronization operations its thread had done
-  std::vector<RaceFrame> stack;   // innermost first; the first is the access itself
-  std::vector<RaceLock> locks;    // held meanwhile, in the order they were taken
+  uint64_t time = 0;             // of the path
+  uint64_t operations = 0;       // synchronization operations its thread had done
+  std::vector<RaceFrame> stack;  // innermost first; the first is the access itself
+  std::vector<RaceLock> locks;   // held meanwhile, in the order they were taken
 };
 
 struct Race {
   RaceAccess a, b;  // by rising #ID; of one statement the read first
-  // Pairs of instances that race: (i, j) with i of a and j of b, each pair once. UINT64_MAX: so many, or more.
+  // Pairs of instances that race: (i, j) with i of a and j of b, each pair once. UINT64_MAX: so
+  // many, or more.
   uint64_t count = 0;
   // A pair of instances that do.
-  uint64_t address = 0;   // the first byte both touch
-  std::string variable;   // that it belongs to; empty when that is not known
+  uint64_t address = 0;  // the first byte both touch
+  std::string variable;  // that it belongs to; empty when that is not known
   RaceSide side_a, side_b;
   // The race of which this one may be a consequence only: an index into RaceReport::races.
   std::optional<size_t> artifact_of;
 };
 
 struct RaceOptions {
-  // Shell patterns. A race is left out when one matches, on either side, the function (demangled, with or without
-  // arguments), the file, FILE:LINE (whole or by last components), or the variable.
+  // Shell patterns. A race is left out when one matches, on either side, the function (demangled,
+  // with or without arguments), the file, FILE:LINE (whole or by last components), or the variable.
   std::vector<std::string> suppress;
   bool artifacts = true;  // find out which are
 };

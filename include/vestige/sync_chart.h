@@ -1,5 +1,5 @@
-// Stretches of threads between their synchronization operations, and the synchronization of all threads as a message sequence
-// chart.
+// Stretches of threads between their synchronization operations, and the synchronization of all
+// threads as a message sequence chart.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,27 @@ namespace vestige {
 struct SyncStretch {
   uint32_t thread = 0;
   std::optional<SyncOperation> from, to;  // none: the thread's beginning, or its end
-  uint64_t first_time = 1, last_time = 0;  // of the paths between; none when the last is below the first
-  std::vector<SyncOperation> operations;   // between the two, without them
+  uint64_t first_time = 1,
+           last_time = 0;  // of the paths between; none when the last is below the first
+  std::vector<SyncOperation> operations;  // between the two, without them
 };
 
 // Segment M: what the thread ran between its M-th operation and the next one; 0: before the first.
 // ErrorKind::missing when it has not so many.
 Result<SyncStretch> sync_segment(const Trace& trace, uint32_t thread, uint64_t number);
 
-// From the thread's M-th operation, which takes a lock, to the one by which it gives it back: nested operations are
-// included, and so are those of recursive locks. ErrorKind::usage when that operation takes none.
+// From the thread's M-th operation, which takes a lock, to the one by which it gives it back:
+// nested operations are included, and so are those of recursive locks. ErrorKind::usage when that
+// operation takes none.
 Result<SyncStretch> sync_held(const Trace& trace, uint32_t thread, uint64_t number);
 
-// A chart has a lifeline for each thread and one for the memory that holds the locks. Giving something is a message to
-// memory, taking it one from there: of each object, the k-th unlock is its k-th message out and the k-th lock the k-th in.
+// A chart has a lifeline for each thread and one for the memory that holds the locks. Giving
+// something is a message to memory, taking it one from there: of each object, the k-th unlock is
+// its k-th message out and the k-th lock the k-th in.
 //
-// It stays readable: operations of one thread that follow each other are one row, and when there are more rows
-// than wanted, a row is a stretch of the order with how often each thread did something in it.
+// It stays readable: operations of one thread that follow each other are one row, and when there
+// are more rows than wanted, a row is a stretch of the order with how often each thread did
+// something in it.
 struct SyncChart {
   struct Cell {
     uint32_t thread = 0;
@@ -55,7 +59,7 @@ struct SyncChartOptions {
 };
 Result<SyncChart> sync_chart(const Trace& trace, const SyncChartOptions& options);
 
-// "lock m ?3": which message it is.
+// Whether an operation is a message to memory, or one from there.
 bool sync_gives(SyncKind kind);
 bool sync_takes(SyncKind kind);
 

@@ -45,9 +45,11 @@ TEST(Strided, MeetingsAreThoseOfTheAddresses) {
 }
 
 TEST(Strided, LongRunsTakeNoLonger) {
-  const Strided rows{0x7f0000000000, 8, uint64_t{1} << 32, 8}, columns{0x7f0000000000, 24, uint64_t{1} << 30, 8};
+  const Strided rows{0x7f0000000000, 8, uint64_t{1} << 32, 8},
+      columns{0x7f0000000000, 24, uint64_t{1} << 30, 8};
   EXPECT_EQ(meetings(rows, columns), uint64_t{1} << 30);
-  const Strided odd{0x7f0000000004, 8, uint64_t{1} << 32, 4}, even{0x7f0000000000, 8, uint64_t{1} << 32, 4};
+  const Strided odd{0x7f0000000004, 8, uint64_t{1} << 32, 4},
+      even{0x7f0000000000, 8, uint64_t{1} << 32, 4};
   EXPECT_EQ(meetings(odd, even), 0u);
   EXPECT_EQ(first_meeting(odd, even), std::nullopt);
 }

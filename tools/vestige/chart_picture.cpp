@@ -38,10 +38,14 @@ size_t lane_of(const SyncChart& chart, uint32_t thread) {
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
   }
   return out;
 }
@@ -51,7 +55,8 @@ std::string escaped(std::string_view text) {
 void print_chart_text(const Trace& trace, const SyncChart& chart, Output& out) {
   const size_t lanes = chart.threads.size();
   std::string head = fmt::format("{:>10}  ", "order");
-  for (const uint32_t thread : chart.threads) head += fmt::format("{:<{}}", thread_name(trace, thread), kLane);
+  for (const uint32_t thread : chart.threads)
+    head += fmt::format("{:<{}}", thread_name(trace, thread), kLane);
   out.print("{}memory\n", head);
   for (const SyncChart::Row& row : chart.rows) {
     std::string lines;
@@ -84,7 +89,8 @@ void print_chart_svg(const Trace& trace, const SyncChart& chart, Output& out) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
       "font-family=\"monospace\" font-size=\"11\">\n"
       "<defs><marker id=\"a\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" "
-      "orient=\"auto\"><path d=\"M0,0 L7,3 L0,6\" fill=\"none\" stroke=\"black\"/></marker></defs>\n",
+      "orient=\"auto\"><path d=\"M0,0 L7,3 L0,6\" fill=\"none\" "
+      "stroke=\"black\"/></marker></defs>\n",
       memory + 520, bottom + kY);
   for (size_t lane = 0; lane <= lanes; ++lane) {
     const size_t x = kLeft + kX * lane;

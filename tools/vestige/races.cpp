@@ -66,8 +66,8 @@ int command_races(Arguments arguments) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   RaceRows{*trace, *found, presentation, seconds, artifacts == "show", all}.print();
   if (found->unknown > 0 && !presentation.quiet)
-    report_note(fmt::format("of {} accesses the address is not known; they were left out",
-                            found->unknown));
+    report_note(
+        fmt::format("of {} accesses the address is not known; they were left out", found->unknown));
   return found->races.empty() ? kDone : kNo;
 }
 

@@ -55,8 +55,8 @@ struct Plain {
       shapes[statement_id(trace, ref)] = shape_of(trace.functions()[ref.function], ref.statement);
     for (const Function& function : trace.functions()) first.push_back(function.first_statement);
   }
-  std::vector<bool> bits;     // by #ID
-  std::vector<Shape> shapes;  // by #ID
+  std::vector<bool> bits;       // by #ID
+  std::vector<Shape> shapes;    // by #ID
   std::vector<uint32_t> first;  // by function: #ID of its first statement
 };
 
@@ -71,7 +71,8 @@ class Collector final : public EvaluationObserver {
     until_ = order.segments[segment_].last_time;
   }
   void see(const Observation& row) override {
-    if (row.time > until_) [[unlikely]] next_segment(row.time);
+    if (row.time > until_) [[unlikely]]
+      next_segment(row.time);
     const uint32_t id = plain_.first[row.function] + row.statement;
     const Shape shape = plain_.shapes[id];
     if (!shape.measured && row.has_address && shape.bytes != 0 &&
@@ -152,7 +153,8 @@ Result<void> evaluate(const Windows& windows, const Plain& plain, const HappensB
   return {};
 }
 
-// The atomic accesses, from the operations: the path that an operation ends says which statement did it.
+// The atomic accesses, from the operations: the path that an operation ends says which statement
+// did it.
 Result<void> read_atomics(const Trace& trace, uint32_t thread, const ThreadOrder& order,
                           ThreadRuns& into) {
   auto cursor = trace.walk(thread);

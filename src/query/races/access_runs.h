@@ -1,11 +1,13 @@
 // What each segment of each thread accessed, as runs.
 //
-// Threads are evaluated window by window, on all cores. Within a segment the order of accesses does not matter, so
-// the accesses of a statement are a bag of addresses: consecutive ones with one distance between them are folded at
-// once, and what is left over is sorted and folded again. Equal runs are kept once, with how often they occurred.
-// Two addresses alone make no run: the stretch between two arbitrary addresses would cover everything.
+// Threads are evaluated window by window, on all cores. Within a segment the order of accesses does
+// not matter, so the accesses of a statement are a bag of addresses: consecutive ones with one
+// distance between them are folded at once, and what is left over is sorted and folded again. Equal
+// runs are kept once, with how often they occurred. Two addresses alone make no run: the stretch
+// between two arbitrary addresses would cover everything.
 //
-// Memory: 72 bytes per run; those of memory that only one thread touches, or that nobody writes, are dropped.
+// Memory: 72 bytes per run; those of memory that only one thread touches, or that nobody writes,
+// are dropped.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +32,7 @@ struct AccessRun {
   Access access;
   Strided where;
   uint32_t segment = 0;
-  uint64_t times = 1;                        // how often it occurred there
+  uint64_t times = 1;                      // how often it occurred there
   uint64_t first_time = 0, last_time = 0;  // of paths: its accesses lie between
 };
 

@@ -105,16 +105,17 @@ std::set<uint64_t> AddressSlices::loads(const StatementRef& access) const {
     if (value.kind == Operand::Kind::argument) {
       if (const auto callers = calls_.find(function.name); callers != calls_.end())
         for (const StatementRef& call : callers->second) {
-          const Statement& caller =
-              trace_->functions()[call.function].statements[call.statement];
-          if (value.index < caller.operands.size()) want(call.function, caller.operands[value.index]);
+          const Statement& caller = trace_->functions()[call.function].statements[call.statement];
+          if (value.index < caller.operands.size())
+            want(call.function, caller.operands[value.index]);
         }
       continue;
     }
     const Statement& statement = function.statements[value.index];
     if (is_call(statement)) {
-      const auto callee = statement.callee == kNone ? functions_.end()
-                                                    : functions_.find(function.symbols[statement.callee]);
+      const auto callee = statement.callee == kNone
+                              ? functions_.end()
+                              : functions_.find(function.symbols[statement.callee]);
       if (callee == functions_.end()) {
         want_all(f, statement.operands);
         continue;
@@ -125,8 +126,8 @@ std::set<uint64_t> AddressSlices::loads(const StatementRef& access) const {
       continue;
     }
     want_all(f, statement.operands);
-    const bool reads = statement.op == Op::load || statement.op == Op::cmpxchg ||
-                       statement.op == Op::atomic_rmw;
+    const bool reads =
+        statement.op == Op::load || statement.op == Op::cmpxchg || statement.op == Op::atomic_rmw;
     if (!reads) continue;
     found.insert(statement_id(*trace_, {f, value.index}));
     const Root from = root(f, statement.operands[0]);

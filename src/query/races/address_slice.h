@@ -28,9 +28,9 @@ class AddressSlices {
   Root root(uint32_t function, const Operand& pointer) const;
 
   const Trace* trace_;
-  std::unordered_map<std::string, std::vector<uint32_t>> functions_;      // by name
-  std::unordered_map<std::string, std::vector<StatementRef>> calls_;      // by callee
-  std::unordered_map<std::string, std::vector<StatementRef>> stores_;     // to globals, by name
+  std::unordered_map<std::string, std::vector<uint32_t>> functions_;   // by name
+  std::unordered_map<std::string, std::vector<StatementRef>> calls_;   // by callee
+  std::unordered_map<std::string, std::vector<StatementRef>> stores_;  // to globals, by name
 };
 
 }  // namespace vestige::races

@@ -67,8 +67,9 @@ class Marking {
       const auto within = [&](const End& end) {
         return end.access->statement.statement - segment.first_statement < segment.statement_count;
       };
-      if (within(first)) return !within(then) || first.access->statement.statement <
-                                                     then.access->statement.statement;
+      if (within(first))
+        return !within(then) ||
+               first.access->statement.statement < then.access->statement.statement;
       if (within(then)) return false;
     }
     return false;

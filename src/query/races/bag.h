@@ -63,7 +63,9 @@ class Bag {
   static constexpr size_t kMostClosed = 1 << 18;
 
   // Arithmetic on addresses stays far from its limits.
-  static bool near(int64_t stride) { return stride < int64_t{1} << 40 && stride > -(int64_t{1} << 40); }
+  static bool near(int64_t stride) {
+    return stride < int64_t{1} << 40 && stride > -(int64_t{1} << 40);
+  }
   void close(uint32_t slot, const Open& open);
   void pack();
 

@@ -1,7 +1,7 @@
 // Vector clocks: how much of each thread's execution is known to have happened.
 //
-// A thread's own part counts the operations by which it gave something away. A clock that lacks parts at its
-// end has zeros there.
+// A thread's own part counts the operations by which it gave something away. A clock that lacks
+// parts at its end has zeros there.
 #pragma once
 
 #include <algorithm>

@@ -29,14 +29,14 @@ struct Barrier {
 struct Semaphore {
   bool known = false;  // its initial value
   uint64_t initial = 0, waits = 0;
-  Clock all;                 // of all posts
-  std::deque<Clock> upto;    // of the first posts + 1, posts + 2 …
-  uint64_t dropped = 0;      // of those, from the front
+  Clock all;               // of all posts
+  std::deque<Clock> upto;  // of the first posts + 1, posts + 2 …
+  uint64_t dropped = 0;    // of those, from the front
 };
 
 // A location of atomic operations, or a flag of once.
 struct Location {
-  Clock clock;  // what a reader that acquires learns
+  Clock clock;            // what a reader that acquires learns
   uint32_t head = kNone;  // who released here last
   Clock head_clock;       // and what
 };
@@ -352,8 +352,8 @@ class HappensBefore::Reader {
   const Trace& trace_;
   HappensBefore& out_;
   std::vector<Thread> threads_;
-  std::vector<std::unordered_set<uint64_t>> refused_;          // by thread: numbers
-  std::vector<std::vector<Interruption>> interruptions_;       // by thread
+  std::vector<std::unordered_set<uint64_t>> refused_;                      // by thread: numbers
+  std::vector<std::vector<Interruption>> interruptions_;                   // by thread
   std::map<std::pair<uint32_t, uint64_t>, std::vector<uint32_t>> unborn_;  // by parent and handle
   ByObject<uint32_t> handles_;
   ByObject<Clock> locks_;
@@ -365,7 +365,8 @@ class HappensBefore::Reader {
 
 Result<HappensBefore> HappensBefore::read(const Trace& trace) {
   HappensBefore order;
-  if (auto read = Reader(trace, order).read(); !read) return std::unexpected(std::move(read.error()));
+  if (auto read = Reader(trace, order).read(); !read)
+    return std::unexpected(std::move(read.error()));
   return order;
 }
 

@@ -1,26 +1,25 @@
 // Which stretches of threads are ordered by synchronization.
 //
-// A *segment* is what a thread ran between two of its operations. Its clock says what happened before it: the segment
-// S of thread A happened before the segment T of thread B when T's clock has at least S's own part in A's place.
-// Within a thread clocks only grow, so the segments of B that are concurrent with S follow each other, and
-// both their ends move forward with S.
+// A *segment* is what a thread ran between two of its operations. Its clock says what happened
+// before it: the segment S of thread A happened before the segment T of thread B when T's clock has
+// at least S's own part in A's place. Within a thread clocks only grow, so the segments of B that
+// are concurrent with S follow each other, and both their ends move forward with S.
 //
 // Edges are those of POSIX, C11 and C++:
 //
-//   unlock → lock of mutexes and spin locks; writers' unlock → any lock, readers' unlock → write lock of rwlocks; a wait
-//   on a condition variable is an unlock, its end a lock, and signalling orders nothing by itself
-//   barrier arrivals → departures of the same round
-//   the k-th post of a semaphore → every wait from the (k + initial value)-th on
-//   once: the initialization → everybody who knows it complete
-//   creation → the thread's beginning; its end → join
-//   atomic operations: release → acquire through release sequences and fences. A store ends the sequences of other threads
-//   at its location (its own go on, as in C11); a read-modify-write keeps them.
+//   unlock → lock of mutexes and spin locks; writers' unlock → any lock, readers' unlock → write
+//   lock of rwlocks; a wait on a condition variable is an unlock, its end a lock, and signalling
+//   orders nothing by itself barrier arrivals → departures of the same round the k-th post of a
+//   semaphore → every wait from the (k + initial value)-th on once: the initialization → everybody
+//   who knows it complete creation → the thread's beginning; its end → join atomic operations:
+//   release → acquire through release sequences and fences. A store ends the sequences of other
+//   threads at its location (its own go on, as in C11); a read-modify-write keeps them.
 //
 // An atomic operation has a segment of its own: behind what it acquires, before what it releases.
 // A signal handler belongs to the thread it interrupted.
 //
-// Reads every operation once. Memory: a segment or three per operation, and one clock for each operation that learned
-// something.
+// Reads every operation once. Memory: a segment or three per operation, and one clock for each
+// operation that learned something.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +34,8 @@
 namespace vestige::races {
 
 struct Segment {
-  uint64_t last_time = UINT64_MAX;   // of plain accesses in it; those of the segment before are over
-  uint64_t first_stamp = 0;          // it began behind the operation with this stamp
+  uint64_t last_time = UINT64_MAX;  // of plain accesses in it; those of the segment before are over
+  uint64_t first_stamp = 0;         // it began behind the operation with this stamp
   uint64_t last_stamp = UINT64_MAX;  // and was over when this one was taken
   uint32_t own = 1;                  // its thread's part of its clock
   uint32_t known = 0;                // ThreadOrder::clocks: the others' parts

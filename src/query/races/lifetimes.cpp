@@ -31,7 +31,8 @@ Lifetime lifetime_of(const Segment& segment, const std::vector<uint64_t>& resets
   const auto before = [&](uint64_t stamp) {
     return static_cast<size_t>(std::ranges::upper_bound(resets, stamp) - resets.begin());
   };
-  // A reset at the very operation that ends the segment lies behind it, one at that which begins it before.
+  // A reset at the very operation that ends the segment lies behind it, one at that which begins it
+  // before.
   const size_t first = before(segment.first_stamp);
   const size_t last = segment.last_stamp == 0 ? 0 : before(segment.last_stamp - 1);
   return {first, std::max(first, last)};

@@ -1,5 +1,6 @@
-// When memory was handed out anew. What was accessed before that and what was accessed behind it were different objects,
-// even if nothing orders the two threads: the allocator keeps them apart, and it is not recorded.
+// When memory was handed out anew. What was accessed before that and what was accessed behind it
+// were different objects, even if nothing orders the two threads: the allocator keeps them apart,
+// and it is not recorded.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ struct Group {
 
 struct Grouped {
   const std::vector<AccessRun>* runs = nullptr;
-  std::vector<Group> groups;      // by start
-  std::vector<uint64_t> before;   // by run: occurrences in the runs before, of all groups
+  std::vector<Group> groups;     // by start
+  std::vector<uint64_t> before;  // by run: occurrences in the runs before, of all groups
 };
 
 Grouped group(std::vector<AccessRun>& runs) {
@@ -56,7 +56,13 @@ class TwoThreads {
  public:
   TwoThreads(const HappensBefore& order, const Lifetimes& lifetimes, uint32_t a, uint32_t b,
              const Grouped& of_a, const Grouped& of_b, Pairs& pairs)
-      : order_(order), lifetimes_(lifetimes), a_(a), b_(b), of_a_(of_a), of_b_(of_b), pairs_(pairs) {}
+      : order_(order),
+        lifetimes_(lifetimes),
+        a_(a),
+        b_(b),
+        of_a_(of_a),
+        of_b_(of_b),
+        pairs_(pairs) {}
 
   // Sweeps over both lists by start; those whose stretch is not over wait.
   void find() {
@@ -85,8 +91,8 @@ class TwoThreads {
   }
 
  private:
-  // What is looked at first, side by side. Segments are those of b: a group of a has those that are concurrent
-  // with its first to its last one.
+  // What is looked at first, side by side. Segments are those of b: a group of a has those that are
+  // concurrent with its first to its last one.
   struct Waiting {
     uint64_t last = 0;  // address
     uint32_t group = 0;
@@ -127,8 +133,7 @@ class TwoThreads {
     const uint64_t low = std::max(a.where.start, b.where.start);
     const uint64_t high = std::min(a.where.last(), b.where.last());
     const ResetStamps resets = lifetimes_.within(low, high);
-    if (resets.partial)
-      return meet_singly(a, b);
+    if (resets.partial) return meet_singly(a, b);
     count_segments(a, b, a.where, b.where, count, resets.stamps);
   }
 
@@ -170,17 +175,18 @@ class TwoThreads {
       if (low >= high) continue;
       if (!found) found = &pairs_[key(a.access, b.access)];
       const bool fresh = found->count == 0;
-      add_saturated(found->count, count, runs_a[i].times,
-                    of_b_.before[high] - of_b_.before[low]);
+      add_saturated(found->count, count, runs_a[i].times, of_b_.before[high] - of_b_.before[low]);
       offer(fresh, *found, a.access, b.access, runs_a[i], runs_b[low], mine, other);
     }
   }
 
-  static PairKey key(const Access& a, const Access& b) { return a <= b ? PairKey{a, b} : PairKey{b, a}; }
+  static PairKey key(const Access& a, const Access& b) {
+    return a <= b ? PairKey{a, b} : PairKey{b, a};
+  }
 
   // Keeps the first meeting.
-  void offer(bool fresh, PairFound& found, const Access& access_a, const Access& access_b, const AccessRun& a,
-             const AccessRun& b, const Strided& mine, const Strided& other) {
+  void offer(bool fresh, PairFound& found, const Access& access_a, const Access& access_b,
+             const AccessRun& a, const AccessRun& b, const Strided& mine, const Strided& other) {
     const bool swapped = access_b < access_a;
     Meeting meeting;
     meeting.thread[swapped] = a_;

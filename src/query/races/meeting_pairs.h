@@ -1,9 +1,10 @@
 // Which accesses of different threads meet while nothing orders them.
 //
-// A thread's runs are grouped: one group for each access and run, with the segments it occurred in. For two threads,
-// the groups whose stretches of memory overlap are found by a sweep over addresses; how many of their accesses
-// meet is counted once for the two groups (strided.h), and in how many pairs of concurrent segments they occurred by going
-// through both lists of segments at once, for concurrent segments follow each other (happens_before.h).
+// A thread's runs are grouped: one group for each access and run, with the segments it occurred in.
+// For two threads, the groups whose stretches of memory overlap are found by a sweep over
+// addresses; how many of their accesses meet is counted once for the two groups (strided.h), and in
+// how many pairs of concurrent segments they occurred by going through both lists of segments at
+// once, for concurrent segments follow each other (happens_before.h).
 //
 // Cost: sorting, the overlaps, and the lists of those groups that meet.
 #pragma once

@@ -1,5 +1,5 @@
-// Shared told from private memory, in pages: a run stays when one of its pages is touched by two threads and written
-// by one of them. Stacks and the arenas of threads go here.
+// Shared told from private memory, in pages: a run stays when one of its pages is touched by two
+// threads and written by one of them. Stacks and the arenas of threads go here.
 #include <algorithm>
 #include <unordered_map>
 
@@ -27,7 +27,8 @@ bool each_page(const Strided& run, const Visit& visit) {
   }
   for (uint64_t i = 0; i < run.count; ++i) {
     const uint64_t address = run.start + i * run.stride;
-    for (uint64_t page = address >> kPageBits; page <= (address + (run.bytes - 1)) >> kPageBits; ++page)
+    for (uint64_t page = address >> kPageBits; page <= (address + (run.bytes - 1)) >> kPageBits;
+         ++page)
       if (!visit(page)) return false;
   }
   return true;

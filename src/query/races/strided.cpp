@@ -29,7 +29,8 @@ Bezout bezout(Wide a, Wide b) {
   return {a, x};
 }
 
-// The pairs (i, j) at one distance, a.start + i·a.stride − (b.start + j·b.stride): i = first + k·step for k from 0.
+// The pairs (i, j) at one distance, a.start + i·a.stride − (b.start + j·b.stride): i = first +
+// k·step for k from 0.
 struct Solutions {
   uint64_t count = 0;
   Wide first = 0;

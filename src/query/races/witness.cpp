@@ -25,8 +25,9 @@ Result<uint64_t> find_time(const Trace& trace, const Windows& windows, uint32_t 
                          .first_time = run.first_time,
                          .last_time = run.last_time});
   if (!rows) return std::unexpected(std::move(rows.error()));
-  const bool reads_source = !run.access.writes &&
-                            trace.functions()[ref->function].statements[ref->statement].op == Op::call;
+  const bool reads_source =
+      !run.access.writes &&
+      trace.functions()[ref->function].statements[ref->statement].op == Op::call;
   std::vector<Observation> some;
   while (true) {
     some.clear();
@@ -53,9 +54,9 @@ uint32_t last_location(const Function& function, const Path& path) {
 Result<std::vector<RaceFrame>> stack_of(const Trace& trace, const RaceSide& side,
                                         const StatementRef& statement) {
   std::vector<RaceFrame> frames;
-  frames.push_back({statement.function, trace.functions()[statement.function]
-                                            .statements[statement.statement]
-                                            .location});
+  frames.push_back(
+      {statement.function,
+       trace.functions()[statement.function].statements[statement.statement].location});
   auto cursor = trace.walk(side.thread);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   if (!cursor->seek(side.time)) return frames;
@@ -171,8 +172,7 @@ Result<void> describe(const Trace& trace, const Windows& windows, const HappensB
     for (const int k : {0, 1}) {
       RaceSide& side = k == 0 ? race.side_a : race.side_b;
       side.thread = meeting.thread[k];
-      const auto time =
-          find_time(trace, windows, side.thread, meeting.run[k], meeting.address);
+      const auto time = find_time(trace, windows, side.thread, meeting.run[k], meeting.address);
       if (!time) return std::unexpected(time.error());
       side.time = *time;
       auto stack = stack_of(trace, side, k == 0 ? race.a.statement : race.b.statement);

@@ -1,5 +1,6 @@
-// Local static variables of C++: initialized once, by whoever comes first. Programs look at the guard's first byte
-// themselves before they come here; that look is an atomic operation of theirs, at the same address.
+// Local static variables of C++: initialized once, by whoever comes first. Programs look at the
+// guard's first byte themselves before they come here; that look is an atomic operation of theirs,
+// at the same address.
 
 #include "record/runtime/interpose.h"
 #include "record/runtime/sync.h"
@@ -15,8 +16,8 @@ using namespace vestige::runtime;
 
 namespace {
 
-// Where the C++ library is loaded late and hidden, there is nobody to ask: byte 0 says that it is done, byte 1
-// that somebody is at it.
+// Where the C++ library is loaded late and hidden, there is nobody to ask: byte 0 says that it is
+// done, byte 1 that somebody is at it.
 int acquire_alone(void* guard) {
   auto* bytes = static_cast<uint8_t*>(guard);
   while (__atomic_load_n(bytes, __ATOMIC_ACQUIRE) == 0) {

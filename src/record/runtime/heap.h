@@ -1,5 +1,6 @@
-// When memory changes hands: what one thread frees, another may get, and nothing else that is recorded orders
-// the two. Told of full recordings, from the first thread on that the program makes.
+// When memory changes hands: what one thread frees, another may get, and nothing else that is
+// recorded orders the two. Told of full recordings, from the first thread on that the program
+// makes.
 #pragma once
 
 #include <atomic>

@@ -1,10 +1,10 @@
-// OpenMP: libomp waits and wakes by its own means, so it is asked by its tools interface (OMPT), and where that tells
-// of giving too late (locks), its functions are interposed.
+// OpenMP: libomp waits and wakes by its own means, so it is asked by its tools interface (OMPT),
+// and where that tells of giving too late (locks), its functions are interposed.
 //
-// Everything is told as giving to and taking from things that have numbers: a parallel region (given by who
-// begins it, taken by its implicit tasks), one round of a team's barrier, an explicit task, all tasks that
-// are done, those with dependences. The last two are coarse: a task that waits for some tasks is ordered behind all that
-// were done then.
+// Everything is told as giving to and taking from things that have numbers: a parallel region
+// (given by who begins it, taken by its implicit tasks), one round of a team's barrier, an explicit
+// task, all tasks that are done, those with dependences. The last two are coarse: a task that waits
+// for some tasks is ordered behind all that were done then.
 #if __has_include(<omp-tools.h>)
 
 #include <omp-tools.h>
@@ -16,7 +16,14 @@ namespace vestige::runtime {
 namespace {
 
 // The numbers of things; no address looks like them.
-enum class Thing : uint64_t { region = 9, round = 10, task = 11, tasks_done = 12, dependent = 13, ordered = 14 };
+enum class Thing : uint64_t {
+  region = 9,
+  round = 10,
+  task = 11,
+  tasks_done = 12,
+  dependent = 13,
+  ordered = 14
+};
 uint64_t name(Thing thing, uint64_t number = 0) {
   return static_cast<uint64_t>(thing) << 60 | (number & ((uint64_t{1} << 60) - 1));
 }
@@ -31,7 +38,8 @@ void take(uint64_t thing) {
 std::atomic<uint64_t> last_number;
 std::atomic<bool> tasks_made;
 
-// An implicit task's data: bit 63, its region, and in the low bits the barriers it has gone through.
+// An implicit task's data: bit 63, its region, and in the low bits the barriers it has gone
+// through.
 constexpr uint64_t kImplicit = uint64_t{1} << 63;
 constexpr uint32_t kRoundBits = 24;
 // An explicit task's: its number, and in the lowest bit whether it has dependences.
