@@ -5,12 +5,14 @@
 
 #include "query/variable_parts.h"
 #include "trace/state.h"
-#include "trace/told.h"
+#include "trace/process_addresses.h"
 
 namespace vestige::races {
 
 GlobalNames::GlobalNames(const Trace& trace) : trace_(&trace) {
-  const std::vector<FunctionAddresses> addresses = addresses_of(trace.state());
+  // Names are those of the first process: others have their globals at the same places, or are other programs.
+  const ProcessAddresses processes(trace);
+  const std::vector<FunctionAddresses>& addresses = processes.of(0);
   for (uint32_t f = 0; f < trace.functions().size() && f < addresses.size(); ++f) {
     const Function& function = trace.functions()[f];
     for (uint32_t v = 0; v < function.variables.size(); ++v) {
