@@ -37,6 +37,8 @@ Result<void> Evaluator::inherit() {
   machine_.signature = from.signature;
   machine_.returned = from.returned;
   machine_.returned_kind = from.returned_kind;
+  machine_.returned_parts = std::move(from.returned_parts);
+  machine_.returned_signature = from.returned_signature;
   machine_.uncertain = from.uncertain;
   machine_.time = trace_->threads()[thread_].first_time - 1;
   if (auto told_times = take_times(); !told_times) return told_times;
