@@ -171,8 +171,9 @@ class Sources {
   }
   bool follows(const Statement& statement) const {
     const auto& operands = statement.operands;
-    return operands.size() >= 2 && takes_kept(statement, operands.size()) &&
-           types_.in_memory(type_of(function_, operands[0])) && is_simple(operands[1]);
+    if (operands.size() < 2 || !takes_kept(statement, operands.size())) return false;
+    const uint32_t type = type_of(function_, operands[0]);
+    return type != kNone && types_.in_memory(type) && is_simple(operands[1]);
   }
 
   bool takes_simple(const Statement& statement, size_t count) const {

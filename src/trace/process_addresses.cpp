@@ -98,7 +98,7 @@ ProcessAddresses::ProcessAddresses(const Trace& trace) {
     const auto [at, fresh] = seen.try_emplace(std::move(chunks), lists_.size());
     of_process_.push_back(at->second);
     if (!fresh) continue;
-    auto& list = lists_.emplace_back(trace.functions().size());
+    auto& list = lists_.emplace_back(trace.functions().size(), FunctionAddresses{.known = false});
     for (size_t m = 0; m < modules.size(); ++m)
       if (const AddressChunk* chunk = at->first[m]) fill(*chunk, trace.modules()[m], list);
   }

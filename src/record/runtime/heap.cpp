@@ -11,7 +11,7 @@ constinit std::atomic<bool> several_threads = false;
 
 #ifdef VESTIGE_STATIC
 
-#define VESTIGE_ALLOCATOR(name) VESTIGE_REAL(name)
+#define VESTIGE_ALLOCATOR(name, ...) VESTIGE_REAL(name)
 
 #else
 
@@ -19,14 +19,18 @@ namespace {
 
 constinit thread_local bool resolving = false;
 
-// dlsym may free what an earlier failure left, and so come back here.
+enum class Look { now, never };
+
+// dlsym frees what an earlier failure left, and so may come here in its middle: then another dlsym would
+// free that again. So free() does not look; it is looked for with the functions that allocate, before
+// there is anything of theirs to free.
 template <typename Function, typename Name>
-Function* real_allocator(Function* plain) {
+Function* real_allocator(Function* plain, Look look = Look::now) {
   static std::atomic<void*> kept;
   if (void* address = kept.load(std::memory_order_relaxed); address != nullptr) {
     return reinterpret_cast<Function*>(address);
   }
-  if (resolving) return plain;
+  if (resolving || look == Look::never) return plain;
   resolving = true;
   void* address = dlsym(RTLD_NEXT, Name::text);
   resolving = false;
@@ -36,9 +40,9 @@ Function* real_allocator(Function* plain) {
 
 }  // namespace
 
-#define VESTIGE_ALLOCATOR(name)                                               \
+#define VESTIGE_ALLOCATOR(name, ...)                                          \
   ::vestige::runtime::real_allocator<::vestige::runtime::NameOf_##name::Type, \
-                                     ::vestige::runtime::NameOf_##name>(__libc_##name)
+                                     ::vestige::runtime::NameOf_##name>(__libc_##name __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
 
@@ -54,25 +58,28 @@ void __libc_free(void* memory);
 using namespace vestige;
 using namespace vestige::runtime;
 
+VESTIGE_INTERPOSE_LATE(void, free, (void* memory)) {
+  tell_freed(memory);
+  VESTIGE_ALLOCATOR(free, Look::never)(memory);
+}
+
 VESTIGE_INTERPOSE_LATE(void*, malloc, (size_t bytes)) {
+  VESTIGE_ALLOCATOR(free);
   void* memory = VESTIGE_ALLOCATOR(malloc)(bytes);
   tell_allocated(memory, bytes);
   return memory;
 }
 
 VESTIGE_INTERPOSE_LATE(void*, calloc, (size_t count, size_t bytes)) {
+  VESTIGE_ALLOCATOR(free);
   void* memory = VESTIGE_ALLOCATOR(calloc)(count, bytes);
   tell_allocated(memory, count * bytes);
   return memory;
 }
 
-VESTIGE_INTERPOSE_LATE(void, free, (void* memory)) {
-  tell_freed(memory);
-  VESTIGE_ALLOCATOR(free)(memory);
-}
-
 // What stays where it was keeps its life; only what it grew by is new.
 VESTIGE_INTERPOSE_LATE(void*, realloc, (void* memory, size_t bytes)) {
+  VESTIGE_ALLOCATOR(free);
   if (memory_writer() == nullptr) return VESTIGE_ALLOCATOR(realloc)(memory, bytes);
   const uint64_t had = memory == nullptr ? 0 : malloc_usable_size(memory);
   tell_freed(memory);

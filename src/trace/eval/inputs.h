@@ -31,7 +31,7 @@ class SurpriseSource {
 
 // Where a function and the symbols it names lay in the recorded process.
 struct FunctionAddresses {
-  bool known = false;             // otherwise what follows says nothing
+  bool known = true;              // otherwise what follows says nothing
   uint64_t own = 0;               // 0: it never knows who called it (program/derive.h)
   std::vector<uint64_t> symbols;  // like Function::symbols; 0: not known
 };
