@@ -265,7 +265,8 @@ class ThreadTiers {
     for (const Observation& row : rows) {
       const Function& function = trace_.functions()[row.function];
       const Statement& s = function.statements[row.statement];
-      if (!row.has_address && !row.has_source) continue;
+      // Library functions have addresses too; their memory is not looked at here.
+      if (!has_address(function, row.statement) || (!row.has_address && !row.has_source)) continue;
       const bool block = s.op == Op::call;
       const uint64_t bytes =
           block ? (row.has_length ? row.length : 0) : referred_bytes(function, row.statement);

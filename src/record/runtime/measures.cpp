@@ -67,7 +67,10 @@ uint64_t allocated_bytes(void* block) {
       return dladdr(reinterpret_cast<void*>(function), &info) != 0 ? info.dli_fbase : nullptr;
     };
     void* libc = library(&gnu_get_libc_version);
-    state = libc == library(&malloc_usable_size) && libc == library(&realloc) ? 1 : 2;
+    void* allocator = library(&realloc);
+    // The runtime stands in front of the one that does it (heap.cpp).
+    if (allocator == library(&__vestige_measure)) allocator = library(dlsym(RTLD_NEXT, "realloc"));
+    state = libc == library(&malloc_usable_size) && libc == allocator ? 1 : 2;
     __atomic_store_n(&known, state, __ATOMIC_RELAXED);
   }
   return state == 1 ? malloc_usable_size(block) : kUnmeasured;
