@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "query/slice/needed_bytes.h"
-#include "query/slice/needs.h"
-#include "query/slice/path_shape.h"
-#include "query/slice/window_paths.h"
+#include "query/slice/waiting.h"
 
 namespace vestige {
 
@@ -13,480 +10,526 @@ namespace {
 
 class BackwardSlicer {
  public:
-  BackwardSlicer(const Trace& trace, const Windows& windows, const CallNames& names,
-                 const SliceOptions& options, const CriterionPlace& place, SliceMembers& members)
-      : trace_(trace),
-        windows_(windows),
-        names_(names),
-        options_(options),
-        place_(place),
-        members_(members),
-        shapes_(trace) {}
+  BackwardSlicer(BlockCursor& cursor, const SliceOptions& options, const CriterionPlace& place,
+                 SliceMembers& members)
+      : cursor_(cursor), options_(options), place_(place), members_(members), waiting_(cursor) {}
 
   Result<void> run();
 
  private:
-  void go_back(const PathStep& step, std::span<const Observation> rows);
-  bool concerns(const ActivationNeeds& needs, std::span<const Observation> rows) const;
-  void visit(const PathStep& step, const ShapeItem& item, const Observation* row);
-  void visit_memory(const PathStep& step, const ShapeItem& item, const Observation& row,
-                    Token result);
-  void visit_copy(const PathStep& step, const ShapeItem& item, const Observation& row);
-  void visit_phi(const PathStep& step, const ShapeItem& item, Token result);
-  void visit_call(const PathStep& step, const ShapeItem& item, Token result, Token control);
-  void leave_block(const Function& function, uint32_t block);
-  void come_back(const PathStep& step);
-  void enter(const PathStep& step);
+  // The nearest of those who need an item of the path.
+  struct Wanted {
+    Token of;
+    SliceReason reason = SliceReason::operand;
+    uint32_t at = 0;  // of memory: where in what was read
+    Token control;    // of a call: who needs it as a branch
+  };
+  struct CopiedRange {
+    uint32_t item = 0;
+    Token token;
+    uint32_t at = 0;
+    ByteRange range;
+  };
+
+  bool take_path(uint32_t path);
+  bool take_written();
+  void take_activation();
+  void visit(uint32_t number);
+  void visit_phi(const ShapeItem& item, Token token);
+  void visit_copy(uint32_t number, const ShapeItem& item);
+  void visit_call(const ShapeItem& item, const Wanted& wanted);
+  void come_back();
+  void enter();
   void drop(ActivationNeeds& needs);
-  void finish();
 
-  Token decided_by(const Function& function, const ShapeItem& item);
-  Token member(const PathStep& step, uint32_t statement, SliceReason reason, Token of,
-               uint64_t address = 0) {
-    return members_.enter(step.path->function, statement, step.time, reason, of, address);
+  void want(uint32_t item, Token token, SliceReason reason, uint32_t at = 0) {
+    uint64_t& word = wanted_bits_[item / 64];
+    const uint64_t bit = uint64_t{1} << (item % 64);
+    if (word & bit) {
+      Wanted& wanted = wanted_[item];
+      if (token.depth < wanted.of.depth) wanted = {token, reason, at, wanted.control};
+      return;
+    }
+    word |= bit;
+    wanted_[item] = {token, reason, at, {}};
   }
-  void need(const Operand& operand, Token token);
-  void need_all(const Statement& statement, Token token);
-  void need_bytes(const Observation* row, uint32_t bytes, Token token);
-  void need_branch(Token token) {
-    if (controlled() && !members_.last(token)) needs_->blocks.add(block_, token);
+  void want_branch(uint32_t item, Token token) {
+    if (shape_->items[item].kind != StepKind::call) {
+      want(item, token, SliceReason::control);
+      return;
+    }
+    // Whoever needs it as a branch does not need its result.
+    want(item, {}, SliceReason::operand);
+    lower(wanted_[item].control, token);
   }
-  void check_loaded(const Observation& row, uint32_t bytes);
-  bool is_criterion(const PathStep& step, uint32_t statement) const {
-    return step.time == place_.time && statement == options_.statement.statement;
+  void need(const Use& use, Token token);
+  void need_uses(const ShapeItem& item, Token token);
+  void need_decider(const Decider& decider, Token token);
+  void need_branch(const ShapeItem& item, Token token) {
+    if (controlled_ && !members_.last(token)) need_decider(item.decider, token);
   }
-  bool controlled() const { return !options_.data_only && !options_.copies_only; }
-  bool done() const;
+  void need_label(Label label, uint64_t bytes, Token token);
+  void need_stretch(Label label, const ByteRange& range, Token token);
+  void need_part(const LabelPart& part, uint64_t offset, uint64_t length, uint64_t at, Token token);
+  void need_written(Label label, uint64_t at, Token token, const ByteRange* range);
+  Token member(uint32_t statement, const Wanted& wanted) {
+    return members_.enter(step_->path->function, statement, step_->time, wanted.reason, wanted.of,
+                          wanted.at);
+  }
+  ActivationNeeds& needs() {
+    if (!needs_) needs_ = waiting_.take_unused();
+    return *needs_;
+  }
 
-  const Trace& trace_;
-  const Windows& windows_;
-  const CallNames& names_;
+  BlockCursor& cursor_;
   const SliceOptions& options_;
   const CriterionPlace& place_;
   SliceMembers& members_;
-  PathShapes shapes_;
-  std::vector<ActivationNeeds> levels_;
-  ActivationNeeds* needs_ = nullptr;  // of the activation we are in
-  uint32_t block_ = 0;                // the one we are in
-  NeededBytes bytes_;
-  struct Byte {
-    uint64_t address;
-    Token token;
-  };
-  std::vector<Byte> taken_;
-  bool begun_ = false;  // the criterion is a member
+  Waiting waiting_;
+  const bool controlled_ = !options_.data_only && !options_.copies_only;
+  // Of the path that is taken.
+  uint32_t path_ = 0, item_ = 0;
+  bool impossible_ = false;
+  const PathStep* step_ = nullptr;
+  const PathShape* shape_ = nullptr;
+  ActivationNeeds* needs_ = nullptr;
+  std::vector<WrittenNeed> written_;
+  std::vector<CopiedRange> copied_;
+  std::vector<uint64_t> wanted_bits_;
+  std::vector<Wanted> wanted_;
+  std::vector<uint64_t> part_ends_;
 };
 
-uint8_t byte_of(uint64_t value, uint64_t number) {
-  return static_cast<uint8_t>(value >> (8 * number));
-}
-
-// Its first operand is the value that it gives.
-bool passes_on(Op op) {
-  return op == Op::store || op == Op::ret || op == Op::freeze ||
-         (op >= Op::trunc && op <= Op::addr_space_cast);
-}
-
 Result<void> BackwardSlicer::run() {
-  auto steps = PathSteps::open(trace_, place_.thread, names_);
-  if (!steps) return std::unexpected(std::move(steps.error()));
-  WindowPaths paths(trace_, windows_, place_.thread, *steps);
-  for (size_t window = window_at(windows_, place_.thread, place_.known_at) + 1; window-- > 0;) {
-    if (auto loaded = paths.load(window, place_.windows.at(window), place_.known_at); !loaded)
-      return loaded;
-    for (size_t i = paths.size(); i-- > 0;) {
-      go_back(paths.step(i), paths.rows(i));
-      if (members_.too_many() || bytes_.full()) return too_large(options_, bytes_.full());
-    }
-    if (done()) break;
+  const auto back = find_return(cursor_, options_.statement, place_.time);
+  if (!back) return std::unexpected(back.error());
+  if (back->time != 0) {
+    // The criterion is a call, and it came back.
+    const Token token =
+        members_.enter(options_.statement.function, options_.statement.statement, place_.time,
+                       SliceReason::criterion, {});
+    ActivationNeeds& caller = waiting_.activation(place_.time);
+    caller.call = token;
+    caller.resolved = back->returned;
+    if (back->returned && !members_.last(token))
+      waiting_.activation(back->time - 1).returned = token;
+  } else {
+    waiting_.activation(place_.time);
   }
-  finish();
+  size_t number = cursor_.places().size();
+  while ((number = waiting_.block_before(number)) != SIZE_MAX) {
+    if (auto gone = cursor_.go_to(number); !gone) return gone;
+    waiting_.open(number);
+    for (uint32_t path; (path = waiting_.last_path()) != kNone;) {
+      if (!take_path(path) || waiting_.impossible()) return impossible_dependence();
+      if (members_.too_many() || waiting_.full()) return too_large(options_, waiting_.full());
+    }
+    waiting_.close();
+  }
   return {};
 }
 
-bool BackwardSlicer::done() const {
-  return begun_ && bytes_.empty() &&
-         std::ranges::all_of(levels_, [](const ActivationNeeds& needs) { return needs.nothing(); });
-}
-
-void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> rows) {
-  if (levels_.size() < step.level + 2) levels_.resize(step.level + 2);
-  needs_ = &levels_[step.level];
-  const bool another = step.path->leaves || needs_->function != step.path->function;
-  if (needs_->function != kNone && another) drop(*needs_);
-  needs_->function = step.path->function;
-
-  if (step.time > place_.time && !begun_) {
-    // The call that is the criterion has come back here.
-    const Token token = member({.time = place_.time, .path = step.path},
-                               options_.statement.statement, SliceReason::criterion, {});
-    begun_ = true;
-    needs_->call = token;
-    needs_->resolved = step.returned;
-    if (step.returned && !members_.last(token)) levels_[step.level + 1].returned = token;
+bool BackwardSlicer::take_path(uint32_t path) {
+  const DependenceBlock& block = cursor_.block();
+  path_ = path;
+  step_ = &block.steps[path];
+  shape_ = block.shapes[path];
+  needs_ = waiting_.take(path, written_);
+  const size_t items = shape_->items.size();
+  if (wanted_.size() < items) {
+    wanted_.resize(items);
+    wanted_bits_.resize(items / 64 + 1);
+  }
+  if (!take_written()) return false;
+  if (needs_) take_activation();
+  if (step_->time == place_.time) {
+    const uint32_t item = shape_->item_of(options_.statement.statement);
+    if (item == kNone || step_->path->function != options_.statement.function) return false;
+    // A call that came back is a member already.
+    if (!needs_ || !needs_->call) want(item, {}, SliceReason::criterion);
+  }
+  for (size_t word = items / 64 + 1; word-- > 0;) {
+    while (wanted_bits_[word] != 0) {
+      const auto bit = static_cast<unsigned>(63 - std::countl_zero(wanted_bits_[word]));
+      visit(static_cast<uint32_t>(64 * word + bit));
+      wanted_bits_[word] &= ~(uint64_t{1} << bit);
+    }
+  }
+  copied_.clear();
+  if (impossible_) return false;
+  if (!needs_) return true;
+  if (needs_->nothing()) {
+    needs_->clear();
+    waiting_.give_back(needs_);
+  } else if (step_->path->enters) {
+    enter();
   } else {
-    if (step.time == place_.time || concerns(*needs_, rows)) {
-      const PathShape& shape = shapes_.of(*step.path);
-      size_t row = rows.size();
-      for (size_t i = shape.items.size(); i-- > 0;) {
-        const ShapeItem& item = shape.items[i];
-        const bool has_row =
-            refers_to_memory(item.kind) && row > 0 && rows[row - 1].statement == item.statement;
-        if (has_row) --row;
-        if (begun_ || is_criterion(step, item.statement))
-          visit(step, item, has_row ? &rows[row] : nullptr);
-        if (item.begins && needs_->blocks.has(item.block))
-          leave_block(trace_.functions()[step.path->function], item.block);
+    come_back();
+  }
+  return true;
+}
+
+bool BackwardSlicer::take_written() {
+  for (const WrittenNeed& need : written_) {
+    if (need.item >= shape_->items.size()) return false;
+    const StepKind kind = shape_->items[need.item].kind;
+    if (!writes_memory(kind) || (kind == StepKind::copy) != (need.bytes != kNone)) return false;
+    want(need.item, need.token, SliceReason::memory, need.at);
+    if (kind == StepKind::copy)
+      copied_.push_back({need.item, need.token, need.at, waiting_.range(need.bytes)});
+  }
+  return true;
+}
+
+// What waited for the activation and is given by this path.
+void BackwardSlicer::take_activation() {
+  ActivationNeeds& needs = *needs_;
+  if (!needs.results.empty())
+    for (const auto& [number, bits] : shape_->words)
+      for (uint64_t left = needs.results.word(number) & bits; left != 0; left &= left - 1) {
+        const uint32_t statement = 64 * number + static_cast<uint32_t>(std::countr_zero(left));
+        want(shape_->item_of(statement), needs.results.take(statement), SliceReason::operand);
       }
-    }
-    if (step.path->enters)
-      enter(step);
+  if (needs.edge && !shape_->ends.empty()) {
+    const uint32_t end = shape_->ends.back();
+    const Token edge = std::exchange(needs.edge, {});
+    // A jump to one place decides nothing: whoever asks is decided on as the jump is.
+    if (shape_->items[end].chooses)
+      want_branch(end, edge);
     else
-      come_back(step);
+      needs.blocks.add(shape_->items[end].block, edge);
   }
-  for (size_t level = step.kept; level < levels_.size(); ++level) drop(levels_[level]);
-}
-
-// Whether anything of the path can be in the slice.
-bool BackwardSlicer::concerns(const ActivationNeeds& needs,
-                              std::span<const Observation> rows) const {
-  if (!needs.results.empty() || !needs.blocks.empty() || needs.edge || !needs.branches.empty() ||
-      needs.returned || needs.call || needs.entered || !needs.passed.empty())
-    return true;
-  if (bytes_.empty()) return false;
-  return std::ranges::any_of(rows, [&](const Observation& row) {
-    return row.has_address && bytes_.overlaps(row.address, row.length);
+  needs.branches.for_each([&](uint32_t block, Token token) {
+    const uint32_t item = shape_->decided(block);
+    if (item == kNone) return;
+    needs.branches.take(block);
+    want_branch(item, token);
   });
+  needs.blocks.for_each([&](uint32_t block, Token token) {
+    const Decider* decider = shape_->decider_of(block);
+    if (!decider) return;
+    needs.blocks.take(block);
+    need_decider(*decider, token);
+  });
+  if (needs.returned) {
+    if (shape_->items.empty() || shape_->items.back().kind != StepKind::ret)
+      members_.end(needs.returned, SliceEnd::activation);
+    else
+      want(static_cast<uint32_t>(shape_->items.size()) - 1, needs.returned, SliceReason::returned);
+    needs.returned = {};
+  }
+  if (!needs.in_call()) return;
+  if (shape_->stop != kNone) {
+    want(shape_->stop, {}, SliceReason::operand);
+  } else {
+    // What was entered here was not called: a signal came, for example.
+    Token any = needs.entered;
+    needs.passed.for_each([&](uint32_t, Token token) { lower(any, token); });
+    members_.end(any, SliceEnd::activation);
+    needs.clear_call();
+  }
 }
 
-void BackwardSlicer::visit(const PathStep& step, const ShapeItem& item, const Observation* row) {
-  const Function& function = trace_.functions()[step.path->function];
-  const Statement& statement = function.statements[item.statement];
-  const Token control = item.ends ? decided_by(function, item) : Token{};
-  const Token result = needs_->results.take(item.statement);
-  const bool criterion = is_criterion(step, item.statement);
-  begun_ = true;
-  block_ = item.block;
+void BackwardSlicer::visit(uint32_t number) {
+  item_ = number;
+  const ShapeItem& item = shape_->items[number];
+  const Wanted wanted = wanted_[number];
   switch (item.kind) {
-    case StepKind::phi:
-      if (result || criterion) visit_phi(step, item, result);
-      return;
     case StepKind::call:
-      visit_call(step, item, result, control);
+      visit_call(item, wanted);
       return;
-    case StepKind::load:
-    case StepKind::store:
-    case StepKind::exchange:
     case StepKind::copy:
-    case StepKind::fill: {
-      static const Observation kUnknown;
-      visit_memory(step, item, row ? *row : kUnknown, result);
+      visit_copy(number, item);
+      return;
+    case StepKind::phi: {
+      const Token token = member(item.statement, wanted);
+      need_branch(item, token);
+      visit_phi(item, token);
       return;
     }
-    case StepKind::plain:
-    case StepKind::branch:
-    case StepKind::ret: {
-      Token of = result;
-      SliceReason reason = SliceReason::operand;
-      if (control.depth < of.depth) {
-        of = control;
-        reason = SliceReason::control;
-      }
-      if (item.kind == StepKind::ret && needs_->returned.depth < of.depth) {
-        of = needs_->returned;
-        reason = SliceReason::returned;
-      }
-      if (item.kind == StepKind::ret) needs_->returned = {};
-      if (!of && !criterion) return;
-      const Token token =
-          member(step, item.statement, criterion ? SliceReason::criterion : reason, of);
-      need_all(statement, token);
-      need_branch(token);
-      return;
+    default: {
+      const Token token = member(item.statement, wanted);
+      need_uses(item, token);
+      need_branch(item, token);
+      if (item.label != kNone) need_label(cursor_.block().label(path_, item), item.bytes, token);
     }
   }
 }
 
-void BackwardSlicer::visit_phi(const PathStep& step, const ShapeItem& item, Token result) {
-  const Function& function = trace_.functions()[step.path->function];
-  const Statement& statement = function.statements[item.statement];
-  const Token token = member(
-      step, item.statement,
-      is_criterion(step, item.statement) ? SliceReason::criterion : SliceReason::operand, result);
-  need_branch(token);
-  uint32_t from = item.from;
-  if (from == kNone && step.before) from = function.segments[step.before->segments.back()].block;
-  if (from == kNone) {
+void BackwardSlicer::visit_phi(const ShapeItem& item, Token token) {
+  if (item.from != kNone) {
+    for (const Use& use : shape_->uses_of(item)) need(use, token);
+  } else if (!step_->before) {
     members_.end(token, SliceEnd::activation);
     return;
+  } else {
+    const Function& function = *shape_->function;
+    const uint32_t from = function.segments[step_->before->segments.back()].block;
+    const Statement& phi = function.statements[item.statement];
+    for (size_t i = 0; i + 1 < phi.operands.size(); i += 2) {
+      if (phi.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
+      const Operand& operand = phi.operands[i];
+      if (operand.kind == Operand::Kind::statement)
+        need({Use::Kind::result, operand.index}, token);
+      else if (operand.kind == Operand::Kind::argument)
+        need({Use::Kind::argument, operand.index}, token);
+      break;
+    }
   }
-  for (size_t i = 0; i + 1 < statement.operands.size(); i += 2) {
-    if (statement.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
-    need(statement.operands[i], token);
-    break;
-  }
-  if (controlled() && !members_.last(token)) lower(needs_->edge, token);
+  if (controlled_ && !members_.last(token)) need_decider(item.edge, token);
 }
 
-void BackwardSlicer::visit_memory(const PathStep& step, const ShapeItem& item,
-                                  const Observation& row, Token result) {
-  const Function& function = trace_.functions()[step.path->function];
-  const Statement& statement = function.statements[item.statement];
-  const bool criterion = is_criterion(step, item.statement);
-  if (item.kind == StepKind::copy) {
-    visit_copy(step, item, row);
-    return;
-  }
-  Token of = result;
-  SliceReason reason = SliceReason::operand;
-  uint64_t lowest = UINT64_MAX;
-  if (item.kind == StepKind::load) {
-    check_loaded(row, item.bytes);
-  } else if (row.has_address) {
-    const bool known = item.kind == StepKind::store && row.has_value && item.bytes <= 8;
-    bytes_.take(row.address, row.length,
-                [&](uint64_t address, Token token, bool expected, uint8_t value) {
-                  if (known && expected && byte_of(row.value, address - row.address) != value) {
-                    members_.end(token, SliceEnd::changed);
-                    return true;
-                  }
-                  if (token.depth < of.depth) {
-                    of = token;
-                    reason = SliceReason::memory;
-                  }
-                  lowest = std::min(lowest, address);
-                  return true;
-                });
-  }
-  if (!of && !criterion) return;
-  const Token token =
-      member(step, item.statement, criterion ? SliceReason::criterion : reason, of, lowest);
-  if (row.has_address) members_.address(token, row.address);
-  need_all(statement, token);
-  need_branch(token);
-  if (item.kind == StepKind::load || item.kind == StepKind::exchange)
-    need_bytes(&row, item.bytes, token);
-}
-
-void BackwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item,
-                                const Observation& row) {
-  const bool criterion = is_criterion(step, item.statement);
-  taken_.clear();
-  Token of;
-  if (row.has_address && row.has_length) {
-    bytes_.take(row.address, row.length, [&](uint64_t address, Token token, bool, uint8_t) {
-      taken_.push_back({address, token});
-      lower(of, token);
-      return true;
-    });
-  }
-  if (taken_.empty() && !criterion) return;
-  uint64_t lowest = UINT64_MAX;
-  for (const Byte& byte : taken_) lowest = std::min(lowest, byte.address);
-  const Token token = member(step, item.statement,
-                             criterion ? SliceReason::criterion : SliceReason::memory, of, lowest);
-  if (row.has_address) members_.address(token, row.address);
-  need_all(trace_.functions()[step.path->function].statements[item.statement], token);
-  need_branch(token);
-  if (!row.has_source) {
+void BackwardSlicer::visit_copy(uint32_t number, const ShapeItem& item) {
+  const Wanted wanted = wanted_[number];
+  const bool criterion = wanted.reason == SliceReason::criterion;
+  const Token token = member(item.statement, wanted);
+  need_uses(item, token);
+  need_branch(item, token);
+  const Label label = cursor_.block().label(path_, item);
+  if (label.kind() == Label::Kind::nowhere) {
     members_.end(token, SliceEnd::address);
     return;
   }
   // Of a copy that is the criterion all is wanted; otherwise each byte for who needs it.
-  if (criterion && row.has_length && !members_.last(token))
-    bytes_.add_all(row.source, row.length, token);
-  if (criterion) return;
-  for (const Byte& byte : taken_) {
-    const Token through = members_.again(token, SliceReason::memory, byte.token, byte.address);
-    if (!members_.last(through))
-      bytes_.add(row.source + (byte.address - row.address), through, false, 0);
+  if (criterion) {
+    if (!members_.last(token)) need_label(label, 0, token);
+    return;
+  }
+  part_ends_.clear();
+  if (label.kind() == Label::Kind::parts) {
+    uint64_t end = 0;
+    for (uint64_t i = label.first_part();; ++i) {
+      const LabelPart& part = cursor_.block().parts[i];
+      part_ends_.push_back(end += part.length);
+      if (part.last) break;
+    }
+  }
+  // More may be added, for copies further up.
+  for (size_t i = 0; i < copied_.size(); ++i) {
+    const CopiedRange copied = copied_[i];
+    if (copied.item != number) continue;
+    const Token through = members_.again(token, SliceReason::memory, copied.token, copied.at);
+    if (!members_.last(through)) need_stretch(label, copied.range, through);
   }
 }
 
-void BackwardSlicer::visit_call(const PathStep& step, const ShapeItem& item, Token result,
-                                Token control) {
-  ActivationNeeds& needs = *needs_;
-  const Statement& call = trace_.functions()[step.path->function].statements[item.statement];
+void BackwardSlicer::visit_call(const ShapeItem& item, const Wanted& wanted) {
+  ActivationNeeds& needs = this->needs();
+  const std::span<const Use> uses = shape_->uses_of(item);
+  const bool indirect = shape_->function->statements[item.statement].callee == kNone;
   Token known = needs.call;
   const auto member_for = [&](SliceReason reason, Token of) {
     if (known) return members_.again(known, reason, of);
-    return known = member(step, item.statement, reason, of);
+    return known = member(item.statement, {of, reason, 0, {}});
   };
   const auto decides = [&](Token token) {
-    need_branch(token);
-    if (call.callee == kNone && !call.operands.empty() && !options_.copies_only)
-      need(call.operands.back(), token);
+    need_branch(item, token);
+    if (indirect && !uses.empty() && !options_.copies_only) need(uses.back(), token);
   };
+  const bool criterion =
+      step_->time == place_.time && item.statement == options_.statement.statement;
   if (known) decides(known);
-  if (is_criterion(step, item.statement)) {
-    if (!known) decides(known = member(step, item.statement, SliceReason::criterion, {}));
+  if (criterion) {
+    if (!known) decides(known = member(item.statement, {{}, SliceReason::criterion, 0, {}}));
     if (!needs.resolved) {
-      need_all(call, known);
+      need_uses(item, known);
       members_.end(known, SliceEnd::result);
     }
   }
-  if (result) {
-    const Token token = member_for(SliceReason::operand, result);
+  if (wanted.of) {
+    const Token token = member_for(SliceReason::operand, wanted.of);
     decides(token);
-    need_all(call, token);
+    need_uses(item, token);
     members_.end(token, SliceEnd::result);
   }
+  if (wanted.control) decides(member_for(SliceReason::control, wanted.control));
   if (needs.entered) decides(member_for(SliceReason::entered, needs.entered));
-  if (control) decides(member_for(SliceReason::control, control));
-  for (const auto& [number, of] : needs.passed.list()) {
+  needs.passed.for_each([&](uint32_t number, Token of) {
     const Token token = member_for(SliceReason::argument, of);
     decides(token);
-    if (number + 1 < call.operands.size())
-      need(call.operands[number], token);
+    if (number + 1 < uses.size())
+      need(uses[number], token);
     else
       members_.end(token, SliceEnd::argument);
-  }
-  needs.call = needs.entered = {};
-  needs.resolved = false;
-  needs.passed.clear();
-}
-
-// Who needs this terminator: blocks it decided on, and phis behind it.
-Token BackwardSlicer::decided_by(const Function& function, const ShapeItem& item) {
-  Token token;
-  if (needs_->edge) {
-    // A jump to one place decides nothing: whoever asks is decided on as the jump is.
-    if (item.chooses)
-      token = needs_->edge;
-    else
-      needs_->blocks.add(item.block, needs_->edge);
-    needs_->edge = {};
-  }
-  if (needs_->branches.empty()) return token;
-  for (size_t i = 0; i < needs_->branches.list().size();) {
-    const auto [block, of] = needs_->branches.list()[i];
-    if (std::ranges::count(function.blocks[block].control_parents, item.block) > 0) {
-      lower(token, of);
-      needs_->branches.take(block);
-    } else {
-      ++i;
-    }
-  }
-  return token;
-}
-
-// We go back out of a block, one of whose executed statements is in the slice.
-void BackwardSlicer::leave_block(const Function& function, uint32_t block) {
-  const Token token = needs_->blocks.take(block);
-  if (function.blocks[block].control_parents.empty())
-    lower(needs_->entry, token);
-  else
-    needs_->branches.add(block, token);
+  });
+  needs.clear_call();
 }
 
 // At the beginning of a path that goes on in its activation.
-void BackwardSlicer::come_back(const PathStep& step) {
-  if (!step.before) {
+void BackwardSlicer::come_back() {
+  if (!step_->before || step_->before_time == 0 || step_->before_time >= step_->time) {
     drop(*needs_);
+    waiting_.give_back(needs_);
     return;
   }
-  if (!step.returned) return;
-  const uint32_t call = stopped_at(trace_.functions()[step.path->function], *step.before);
-  const Token of = needs_->results.take(call);
-  if (!of) return;
-  const Token token =
-      members_.enter(step.path->function, call, step.before_time, SliceReason::operand, of);
-  needs_->call = token;
-  needs_->resolved = true;
-  if (!members_.last(token)) levels_[step.level + 1].returned = token;
+  if (step_->returned) {
+    const Function& function = *shape_->function;
+    const uint32_t call = stopped_at(function, *step_->before);
+    if (const Token of = needs_->results.take(call)) {
+      const Token token = members_.enter(step_->path->function, call, step_->before_time,
+                                         SliceReason::operand, of);
+      needs_->call = token;
+      needs_->resolved = true;
+      if (!members_.last(token)) waiting_.activation(step_->time - 1).returned = token;
+    }
+  }
+  waiting_.move(needs_, step_->before_time);
 }
 
 // At the beginning of an activation: what it needs is its caller's to give.
-void BackwardSlicer::enter(const PathStep& step) {
-  const Token entry = needs_->entry;
+void BackwardSlicer::enter() {
+  ActivationNeeds& needs = *needs_;
   // What no branch of the activation decided on ran because it was entered.
-  Token undecided = entry;
-  for (const auto* list : {&needs_->blocks, &needs_->branches})
-    for (const auto& [block, of] : list->list()) lower(undecided, of);
-  std::vector<std::pair<uint32_t, Token>> arguments = needs_->arguments.list();
-  needs_->clear();
-  if (!step.has_caller) {
-    for (const auto& [number, of] : arguments) members_.end(of, SliceEnd::argument);
-    return;
-  }
-  ActivationNeeds& caller = step.tail_called ? *needs_ : levels_[step.level - 1];
-  lower(caller.entered, undecided);
-  for (const auto& [number, of] : arguments) {
-    if (step.called)
-      caller.passed.add(number, of);
+  Token undecided = needs.entry;
+  needs.blocks.for_each([&](uint32_t, Token token) { lower(undecided, token); });
+  needs.branches.for_each([&](uint32_t, Token token) { lower(undecided, token); });
+  const uint64_t caller_time = step_->caller_time;
+  const bool known = step_->has_caller && caller_time != 0 && caller_time < step_->time;
+  if (undecided && known) lower(waiting_.activation(caller_time).entered, undecided);
+  if (undecided && step_->has_caller && !known) members_.end(undecided, SliceEnd::activation);
+  needs.arguments.for_each([&](uint32_t number, Token token) {
+    if (known && step_->called)
+      waiting_.activation(caller_time).passed.add(number, token);
     else
-      members_.end(of, SliceEnd::argument);
-  }
+      members_.end(token, SliceEnd::argument);
+  });
+  needs.clear();
+  waiting_.give_back(&needs);
 }
 
 // Nothing before this is known of the activation.
 void BackwardSlicer::drop(ActivationNeeds& needs) {
-  if (!needs.nothing()) {
-    Token any;
-    for (const auto* list :
-         {&needs.results, &needs.arguments, &needs.blocks, &needs.branches, &needs.passed})
-      for (const auto& [number, of] : list->list()) lower(any, of);
-    for (const Token token : {needs.edge, needs.entry, needs.returned, needs.entered})
-      lower(any, token);
-    if (any) members_.end(any, SliceEnd::activation);
-  }
+  Token any;
+  for (const NumberedNeeds* list :
+       {&needs.results, &needs.arguments, &needs.blocks, &needs.branches, &needs.passed})
+    list->for_each([&](uint32_t, Token token) { lower(any, token); });
+  for (const Token token : {needs.edge, needs.entry, needs.returned, needs.entered})
+    lower(any, token);
+  if (any) members_.end(any, SliceEnd::activation);
   needs.clear();
 }
 
-void BackwardSlicer::finish() {
-  for (ActivationNeeds& needs : levels_) drop(needs);
-  bytes_.all([&](Token token) { members_.end(token, SliceEnd::memory); });
-}
-
-void BackwardSlicer::need(const Operand& operand, Token token) {
+void BackwardSlicer::need(const Use& use, Token token) {
   if (members_.last(token)) return;
-  if (operand.kind == Operand::Kind::statement)
-    needs_->results.add(operand.index, token);
-  else if (operand.kind == Operand::Kind::argument)
-    needs_->arguments.add(operand.index, token);
+  switch (use.kind) {
+    case Use::Kind::none:
+      return;
+    case Use::Kind::item:
+      want(use.index, token, SliceReason::operand);
+      return;
+    case Use::Kind::result:
+      needs().results.add(use.index, token);
+      return;
+    case Use::Kind::argument:
+      needs().arguments.add(use.index, token);
+      return;
+  }
 }
 
-void BackwardSlicer::need_all(const Statement& statement, Token token) {
+void BackwardSlicer::need_uses(const ShapeItem& item, Token token) {
+  const std::span<const Use> uses = shape_->uses_of(item);
   if (options_.copies_only) {
-    if (passes_on(statement.op) && !statement.operands.empty()) need(statement.operands[0], token);
+    if (item.passes_on) need(uses[0], token);
     return;
   }
-  for (const Operand& operand : statement.operands) need(operand, token);
+  for (const Use& use : uses) need(use, token);
 }
 
-void BackwardSlicer::need_bytes(const Observation* row, uint32_t bytes, Token token) {
-  if (!row->has_address) {
+void BackwardSlicer::need_decider(const Decider& decider, Token token) {
+  switch (decider.kind) {
+    case Decider::Kind::item:
+      want_branch(decider.index, token);
+      return;
+    case Decider::Kind::branch:
+      needs().branches.add(decider.index, token);
+      return;
+    case Decider::Kind::block:
+      needs().blocks.add(decider.index, token);
+      return;
+    case Decider::Kind::entry:
+      lower(needs().entry, token);
+      return;
+    case Decider::Kind::edge:
+      lower(needs().edge, token);
+      return;
+  }
+}
+
+// All that a statement read; `bytes` when it is not told in parts.
+void BackwardSlicer::need_label(Label label, uint64_t bytes, Token token) {
+  if (label.kind() == Label::Kind::nowhere) {
     members_.end(token, SliceEnd::address);
     return;
   }
   if (members_.last(token)) return;
-  const bool known = row->has_value && bytes <= 8;
-  if (!known) bytes_.add_all(row->address, bytes, token);
-  for (uint32_t i = 0; known && i < bytes; ++i)
-    bytes_.add(row->address + i, token, true, byte_of(row->value, i));
+  if (label.kind() != Label::Kind::parts) {
+    need_part({.length = bytes, .label = label}, 0, bytes, 0, token);
+    return;
+  }
+  uint64_t at = 0;
+  for (uint64_t i = label.first_part();; ++i) {
+    const LabelPart& part = cursor_.block().parts[i];
+    need_part(part, 0, part.length, at, token);
+    at += part.length;
+    if (part.last) return;
+  }
 }
 
-// Memory that was needed behind this load held what is loaded here; otherwise someone else changed
-// it.
-void BackwardSlicer::check_loaded(const Observation& row, uint32_t bytes) {
-  if (!row.has_address || !row.has_value || bytes > 8) return;
-  taken_.clear();
-  bytes_.take(row.address, bytes, [&](uint64_t address, Token token, bool expected, uint8_t value) {
-    if (!expected) taken_.push_back({address, token});
-    if (!expected || byte_of(row.value, address - row.address) == value) return false;
-    members_.end(token, SliceEnd::changed);
-    return true;
-  });
-  for (const Byte& byte : taken_)
-    bytes_.add(byte.address, byte.token, true, byte_of(row.value, byte.address - row.address));
+// Some of the bytes that a copy read.
+void BackwardSlicer::need_stretch(Label label, const ByteRange& range, Token token) {
+  if (label.kind() != Label::Kind::parts) {
+    need_part({.length = range.length, .label = label}, 0, range.length, range.first, token);
+    return;
+  }
+  const uint64_t end = range.first + range.length;
+  const auto first = std::ranges::upper_bound(part_ends_, range.first);
+  for (auto at = static_cast<size_t>(first - part_ends_.begin()); at < part_ends_.size(); ++at) {
+    const LabelPart& part = cursor_.block().parts[label.first_part() + at];
+    const uint64_t begin = part_ends_[at] - part.length;
+    if (begin >= end) return;
+    const uint64_t from = std::max(begin, range.first), to = std::min(part_ends_[at], end);
+    need_part(part, from - begin, to - from, from, token);
+  }
+}
+
+// `at`: where in what was read the bytes are.
+void BackwardSlicer::need_part(const LabelPart& part, uint64_t offset, uint64_t length, uint64_t at,
+                               Token token) {
+  switch (part.label.kind()) {
+    case Label::Kind::one: {
+      const ByteRange range{part.offset + offset, length};
+      need_written(part.label, at, token, part.copied ? &range : nullptr);
+      return;
+    }
+    case Label::Kind::changed:
+      members_.end(token, SliceEnd::changed, length);
+      return;
+    default:
+      members_.end(token, SliceEnd::memory, length);
+      return;
+  }
+}
+
+void BackwardSlicer::need_written(Label label, uint64_t at, Token token, const ByteRange* range) {
+  const auto where = static_cast<uint32_t>(std::min<uint64_t>(at, UINT32_MAX));
+  if (label.time() == step_->time) {
+    if (label.item() >= item_ || !writes_memory(shape_->items[label.item()].kind) ||
+        (shape_->items[label.item()].kind == StepKind::copy) != (range != nullptr)) {
+      impossible_ = true;
+      return;
+    }
+    want(label.item(), token, SliceReason::memory, where);
+    if (range) copied_.push_back({label.item(), token, where, *range});
+    return;
+  }
+  waiting_.add(label.time(), {0, label.item(), token, where, kNone}, range);
 }
 
 }  // namespace
 
-Result<void> slice_backwards(const Trace& trace, const Windows& windows, const CallNames& names,
-                             const SliceOptions& options, const CriterionPlace& place,
-                             SliceMembers& members) {
-  return BackwardSlicer(trace, windows, names, options, place, members).run();
+Result<void> slice_backwards(BlockCursor& cursor, const SliceOptions& options,
+                             const CriterionPlace& place, SliceMembers& members) {
+  return BackwardSlicer(cursor, options, place, members).run();
 }
 
 }  // namespace vestige

@@ -1,7 +1,9 @@
 #include "vestige/slice.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "query/dependences/dependences.h"
 #include "query/row_source.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
@@ -18,7 +20,8 @@ class MemberValues {
         windows_(windows),
         slice_(slice),
         set_(trace, statements_of(slice)),
-        executed_(set_.bits().size()) {}
+        executed_(set_.bits().size()),
+        read_at_(slice.instances.size()) {}
 
   Result<void> add() {
     const std::span<const Window> all = windows_.of(slice_.thread);
@@ -28,6 +31,20 @@ class MemberValues {
       if (auto done = inside ? read(window) : count(window); !done) return done;
     }
     return {};
+  }
+
+  // Until now reasons say where in what was read the bytes are.
+  void place_reasons(bool forward) {
+    std::vector<SliceInstance>& members = slice_.instances;
+    for (size_t i = 0; i < members.size(); ++i) {
+      SliceInstance& member = members[i];
+      if (member.reason != SliceReason::memory) {
+        member.reason_address = 0;
+        continue;
+      }
+      const std::optional<uint64_t> from = read_at_[forward ? i : member.of];
+      member.reason_address = from ? *from + member.reason_address : 0;
+    }
   }
 
  private:
@@ -79,7 +96,8 @@ class MemberValues {
       if (members[i].statement != ref) continue;
       members[i].instance = instance;
       if (row.has_value) members[i].value = row.value;
-      if (row.has_address) members[i].address = row.address;
+      if (row.has_address) members[i].address = read_at_[i] = row.address;
+      if (row.has_source) read_at_[i] = row.source;
     }
   }
 
@@ -87,7 +105,8 @@ class MemberValues {
   const Windows& windows_;
   Slice& slice_;
   const StatementSet set_;
-  std::vector<uint64_t> executed_;  // by statement id
+  std::vector<uint64_t> executed_;                // by statement id
+  std::vector<std::optional<uint64_t>> read_at_;  // by member: where it reads memory
   size_t next_ = 0;
 };
 
@@ -113,30 +132,53 @@ void sort_members(bool forward, std::vector<SliceInstance>& members) {
 
 }  // namespace
 
-Result<Slice> slice(const Trace& trace, const SliceOptions& options) {
-  auto windows = Windows::open(trace);
-  if (!windows) return std::unexpected(std::move(windows.error()));
+namespace {
+
+Result<Slice> slice_with(const Trace& trace, const Windows& windows,
+                         const DependenceReader& dependences, const CriterionPlace& place,
+                         const SliceOptions& options) {
   const CallNames names(trace);
-  auto place = find_criterion(trace, *windows, names, options);
-  if (!place) return std::unexpected(std::move(place.error()));
+  BlockCursor cursor(trace, names, dependences, place.thread);
+  if (cursor.places().empty()) return impossible_dependence();
   SliceMembers members(trace, options);
-  const auto make = options.forward ? slice_forwards : slice_backwards;
-  const auto made = make(trace, *windows, names, options, *place, members);
+  const auto made = options.forward ? slice_forwards(cursor, options, place, members)
+                                    : slice_backwards(cursor, options, place, members);
   if (!made) return std::unexpected(made.error());
   Slice slice;
-  slice.thread = place->thread;
+  slice.thread = place.thread;
   members.finish(slice);
   if (options.instances) {
     sort_members(options.forward, slice.instances);
-    if (auto added = MemberValues(trace, *windows, slice).add(); !added)
-      return std::unexpected(std::move(added.error()));
+    MemberValues values(trace, windows, slice);
+    if (auto added = values.add(); !added) return std::unexpected(std::move(added.error()));
+    values.place_reasons(options.forward);
     for (const SliceInstance& member : slice.instances)
       if (member.reason == SliceReason::criterion) slice.criterion = member;
   }
   slice.criterion.statement = options.statement;
-  slice.criterion.time = place->time;
-  slice.criterion.instance = place->instance;
+  slice.criterion.time = place.time;
+  slice.criterion.instance = place.instance;
   return slice;
+}
+
+}  // namespace
+
+Result<Slice> slice(const Trace& trace, const SliceOptions& options) {
+  auto windows = Windows::open(trace);
+  if (!windows) return std::unexpected(std::move(windows.error()));
+  const auto place = find_criterion(trace, *windows, options);
+  if (!place) return std::unexpected(place.error());
+  auto dependences = open_dependences(trace);
+  if (!dependences) return std::unexpected(std::move(dependences.error()));
+  auto found = slice_with(trace, *windows, *dependences, *place, options);
+  if (found || found.error().kind != ErrorKind::corrupt || dependences->file().empty())
+    return found;
+  // A file that is damaged goes, and what it said is made again.
+  std::error_code ignored;
+  std::filesystem::remove(dependences->file(), ignored);
+  dependences = open_dependences(trace);
+  if (!dependences) return std::unexpected(std::move(dependences.error()));
+  return slice_with(trace, *windows, *dependences, *place, options);
 }
 
 }  // namespace vestige

@@ -1,0 +1,34 @@
+// The index of dependences of a full recording: for everything that read memory, who wrote it. In a
+// file beside the trace (T.vst.dep) or, where that cannot be written, in the cache directory.
+//
+//     auto report = vestige::build_dependences(trace);
+//
+// Slices need it, and make it when it is missing. It is a cache, like the index of values (index.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "vestige/index.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+struct DependenceReport {
+  std::string file;
+  uint64_t bytes = 0;
+  uint64_t blocks = 0;
+  uint64_t paths = 0, statements = 0;  // of the threads whose values were told
+  uint64_t reads = 0;                  // of memory: labels
+};
+
+// Makes the index anew and puts it in its place; that of values first, when it is missing.
+// ErrorKind::unsupported when the trace holds no values, or when a thread touches too much memory;
+// io when it can be written nowhere. Uses all cores, a thread of the trace each.
+Result<DependenceReport> build_dependences(const Trace& trace, const IndexOptions& options = {});
+
+// What a query calls before it needs the index: makes it when there is none that fits and the trace
+// is long enough for it to matter. False: there is none, and slices make one in memory.
+bool ensure_dependences(const Trace& trace, const IndexOptions& options = {});
+
+}  // namespace vestige

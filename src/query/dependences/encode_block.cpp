@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "query/dependences/block.h"
+#include "query/dependences/block_columns.h"
+#include "store/squeeze.h"
+
+namespace vestige {
+
+namespace {
+
+class BlockEncoder {
+ public:
+  BlockEncoder(const RawBlock& block, PathShapes& shapes) : block_(block), shapes_(shapes) {}
+
+  Bytes encode() {
+    number_paths();
+    write_head();
+    write_paths();
+    for (size_t i = 0; i < used_.size(); ++i) write_labels(i);
+    ByteWriter out;
+    for (ByteWriter& column : columns_) {
+      const Bytes bytes = squeeze(column.take());
+      out.varint(bytes.size());
+      out.bytes(bytes);
+    }
+    return out.take();
+  }
+
+ private:
+  struct Used {
+    const Path* path = nullptr;
+    std::vector<uint32_t> at;  // when it ran
+  };
+
+  ByteWriter& column(BlockColumn which) { return columns_[static_cast<size_t>(which)]; }
+
+  void number_paths() {
+    std::unordered_map<const Path*, uint32_t> numbers;
+    for (uint32_t i = 0; i < block_.paths.size(); ++i) {
+      const auto [at, fresh] =
+          numbers.try_emplace(block_.paths[i], static_cast<uint32_t>(used_.size()));
+      if (fresh) used_.push_back({block_.paths[i], {}});
+      used_[at->second].at.push_back(i);
+    }
+    std::ranges::sort(used_, [](const Used& a, const Used& b) { return a.path->id < b.path->id; });
+    first_label_.reserve(block_.paths.size());
+    uint32_t label = 0;
+    for (const Path* path : block_.paths) {
+      first_label_.push_back(label);
+      label += shapes_.of(*path).labels;
+    }
+  }
+
+  void frame(const PathSteps::Frame& frame) {
+    ByteWriter& head = column(BlockColumn::head);
+    head.varint(frame.last ? frame.last->id : 0);
+    head.varint(block_.first_time + block_.paths.size() - frame.time);
+    head.varint(frame.root == kNone ? 0 : uint64_t{frame.root} + 1);
+  }
+
+  void write_head() {
+    ByteWriter& head = column(BlockColumn::head);
+    const PathSteps::Position& position = block_.position;
+    head.varint(position.base);
+    head.varint(position.stack.size());
+    for (const PathSteps::Frame& f : position.stack) frame(f);
+    frame({position.last, position.time, position.last_root});
+    head.varint(position.last_level);
+    head.varint(block_.changes.size());
+    uint64_t before = block_.first_time - 1;
+    for (const PathSteps::Change& change : block_.changes) {
+      // The first of a block may lie behind a hole.
+      const uint64_t time = std::max(change.time, before);
+      head.varint(time - before);
+      before = time;
+      head.varint(change.keep);
+      head.varint(change.pushed);
+    }
+    head.varint(used_.size());
+    uint32_t id = 0;
+    for (const Used& used : used_) {
+      head.varint(used.path->id - id);
+      id = used.path->id;
+    }
+  }
+
+  void write_paths() {
+    std::vector<uint32_t> numbers(block_.paths.size());
+    for (uint32_t i = 0; i < used_.size(); ++i)
+      for (const uint32_t at : used_[i].at) numbers[at] = i;
+    for (unsigned shift = 0; shift == 0 || (used_.size() - 1) >> shift != 0; shift += 8)
+      for (const uint32_t number : numbers)
+        column(BlockColumn::paths).u8(static_cast<uint8_t>(number >> shift));
+  }
+
+  uint64_t time_of(uint32_t at) const { return block_.first_time + at; }
+
+  void write_labels(size_t number) {
+    const Used& used = used_[number];
+    const uint32_t labels = shapes_.of(*used.path).labels;
+    for (uint32_t label = 0; label < labels; ++label) write_label(used, label);
+  }
+
+  void write_label(const Used& used, uint32_t which) {
+    const auto label = [&](size_t i) { return block_.labels[first_label_[used.at[i]] + which]; };
+    const auto distance = [&](size_t i) { return time_of(used.at[i]) - label(i).time(); };
+    ByteWriter& classes = column(BlockColumn::classes);
+    const auto all = [&](const auto& condition) {
+      for (size_t i = 1; i < used.at.size(); ++i)
+        if (!condition(i)) return false;
+      return true;
+    };
+    const auto begin = [&](LabelClass c) { classes.u8(static_cast<uint8_t>(c)); };
+    const Label first = label(0);
+    if (first.kind() == Label::Kind::parts) {
+      write_codes(used, which);
+      return;
+    }
+    if (first.kind() != Label::Kind::one) {
+      if (!all([&](size_t i) { return label(i) == first; })) {
+        write_codes(used, which);
+        return;
+      }
+      begin(first.kind() == Label::Kind::nobody    ? LabelClass::nobody
+            : first.kind() == Label::Kind::changed ? LabelClass::changed
+                                                   : LabelClass::nowhere);
+      return;
+    }
+    const bool one_item = all([&](size_t i) {
+      return label(i).kind() == Label::Kind::one && label(i).item() == first.item();
+    });
+    if (!one_item) {
+      write_codes(used, which);
+    } else if (all([&](size_t i) { return distance(i) == distance(0); })) {
+      if (distance(0) == 0) {
+        begin(LabelClass::local);
+        classes.varint(first.item());
+      } else {
+        begin(LabelClass::distance);
+        classes.varint(distance(0));
+        classes.varint(first.item());
+      }
+    } else if (all([&](size_t i) { return label(i).time() == first.time(); })) {
+      begin(LabelClass::moment);
+      classes.varint(distance(0));
+      classes.varint(first.item());
+    } else if (const uint32_t other = shares_with(used, which); other != kNone) {
+      begin(LabelClass::shared);
+      classes.varint(other);
+      classes.varint(first.item());
+    } else {
+      write_codes(used, which);
+    }
+  }
+
+  // An earlier label of the path with the same times, always.
+  uint32_t shares_with(const Used& used, uint32_t which) const {
+    for (uint32_t other = which; other-- > 0;) {
+      const bool same = std::ranges::all_of(used.at, [&](uint32_t at) {
+        const Label a = block_.labels[first_label_[at] + other];
+        return a.kind() == Label::Kind::one &&
+               a.time() == block_.labels[first_label_[at] + which].time();
+      });
+      if (same) return other;
+    }
+    return kNone;
+  }
+
+  void write_codes(const Used& used, uint32_t which) {
+    column(BlockColumn::classes).u8(static_cast<uint8_t>(LabelClass::codes));
+    ByteWriter& codes = column(BlockColumn::codes);
+    const auto code = [&](LabelCode c) { codes.u8(static_cast<uint8_t>(c)); };
+    LabelHistory history;
+    for (const uint32_t at : used.at) {
+      const Label label = block_.labels[first_label_[at] + which];
+      const uint64_t now = time_of(at);
+      switch (label.kind()) {
+        case Label::Kind::nobody:
+          code(LabelCode::nobody);
+          continue;
+        case Label::Kind::changed:
+          code(LabelCode::changed);
+          continue;
+        case Label::Kind::nowhere:
+          code(LabelCode::nowhere);
+          continue;
+        case Label::Kind::parts:
+          code(LabelCode::parts);
+          write_parts(label, now);
+          continue;
+        case Label::Kind::one:
+          break;
+      }
+      const uint64_t distance = now - label.time();
+      const bool item = history.known > 0 && label.item() == history.item;
+      const Label beside = which > 0 ? block_.labels[first_label_[at] + which - 1] : Label();
+      if (item && distance == history.distance) {
+        code(LabelCode::same);
+      } else if (item && label.time() == history.time) {
+        code(LabelCode::same_moment);
+      } else if (history.known > 1 && label.item() == history.item2 &&
+                 distance == history.distance2) {
+        code(LabelCode::second);
+      } else if (item && history.known > 1 &&
+                 label.time() - history.time == history.time - history.time2) {
+        code(LabelCode::stride);
+      } else if (beside.kind() == Label::Kind::one && beside.time() == label.time()) {
+        code(item ? LabelCode::beside : LabelCode::beside_item);
+        if (!item) column(BlockColumn::items).varint(label.item());
+      } else {
+        code(item ? LabelCode::distance : LabelCode::whole);
+        write_distance(distance);
+        if (!item) column(BlockColumn::items).varint(label.item());
+      }
+      history.add(now, label.time(), label.item());
+    }
+  }
+
+  void write_distance(uint64_t distance) {
+    uint8_t size = 1;
+    while (size < 8 && distance >> (8 * size) != 0) ++size;
+    column(BlockColumn::sizes).u8(size);
+    column(BlockColumn::low).u8(static_cast<uint8_t>(distance));
+    if (size > 1) column(BlockColumn::middle).u8(static_cast<uint8_t>(distance >> 8));
+    for (uint8_t i = 2; i < size; ++i)
+      column(BlockColumn::high).u8(static_cast<uint8_t>(distance >> (8 * i)));
+  }
+
+  void write_parts(Label label, uint64_t now) {
+    ByteWriter& out = column(BlockColumn::parts);
+    for (uint64_t i = label.first_part();; ++i) {
+      const LabelPart& part = block_.parts[i];
+      const bool one = part.label.kind() == Label::Kind::one;
+      out.u8(static_cast<uint8_t>(static_cast<uint8_t>(part.label.kind()) << 2 | part.copied << 1 |
+                                  part.last));
+      out.varint(part.length);
+      if (one) {
+        out.varint(now - part.label.time());
+        out.varint(part.label.item());
+        if (part.copied) out.varint(part.offset);
+      }
+      if (part.last) break;
+    }
+  }
+
+  const RawBlock& block_;
+  PathShapes& shapes_;
+  std::vector<Used> used_;
+  std::vector<uint32_t> first_label_;  // by path
+  std::array<ByteWriter, kBlockColumns> columns_;
+};
+
+}  // namespace
+
+Bytes encode_block(const RawBlock& block, PathShapes& shapes) {
+  return BlockEncoder(block, shapes).encode();
+}
+
+}  // namespace vestige
