@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "query/slice/nearest_bytes.h"
 #include "query/slice/waiting.h"
 
 namespace vestige {
@@ -26,9 +27,7 @@ class BackwardSlicer {
   };
   struct CopiedRange {
     uint32_t item = 0;
-    Token token;
-    uint32_t at = 0;
-    ByteRange range;
+    TokenBytes bytes;
   };
 
   bool take_path(uint32_t path);
@@ -72,6 +71,9 @@ class BackwardSlicer {
   void need_stretch(Label label, const ByteRange& range, Token token);
   void need_part(const LabelPart& part, uint64_t offset, uint64_t length, uint64_t at, Token token);
   void need_written(Label label, uint64_t at, Token token, const ByteRange* range);
+  static TokenBytes bytes_for(const ByteRange& range, Token token, uint32_t at) {
+    return {range.first, range.length, token, at};
+  }
   Token member(uint32_t statement, const Wanted& wanted) {
     return members_.enter(step_->path->function, statement, step_->time, wanted.reason, wanted.of,
                           wanted.at);
@@ -95,6 +97,7 @@ class BackwardSlicer {
   ActivationNeeds* needs_ = nullptr;
   std::vector<WrittenNeed> written_;
   std::vector<CopiedRange> copied_;
+  std::vector<TokenBytes> wanted_bytes_;
   std::vector<uint64_t> wanted_bits_;
   std::vector<Wanted> wanted_;
   std::vector<uint64_t> part_ends_;
@@ -176,7 +179,7 @@ bool BackwardSlicer::take_written() {
     if (!writes_memory(kind) || (kind == StepKind::copy) != (need.bytes != kNone)) return false;
     want(need.item, need.token, SliceReason::memory, need.at);
     if (kind == StepKind::copy)
-      copied_.push_back({need.item, need.token, need.at, waiting_.range(need.bytes)});
+      copied_.push_back({need.item, bytes_for(waiting_.range(need.bytes), need.token, need.at)});
   }
   return true;
 }
@@ -304,12 +307,13 @@ void BackwardSlicer::visit_copy(uint32_t number, const ShapeItem& item) {
       if (part.last) break;
     }
   }
-  // More may be added, for copies further up.
-  for (size_t i = 0; i < copied_.size(); ++i) {
-    const CopiedRange copied = copied_[i];
-    if (copied.item != number) continue;
-    const Token through = members_.again(token, SliceReason::memory, copied.token, copied.at);
-    if (!members_.last(through)) need_stretch(label, copied.range, through);
+  wanted_bytes_.clear();
+  for (const CopiedRange& copied : copied_)
+    if (copied.item == number) wanted_bytes_.push_back(copied.bytes);
+  keep_nearest(wanted_bytes_);
+  for (const TokenBytes& bytes : wanted_bytes_) {
+    const Token through = members_.again(token, SliceReason::memory, bytes.token, bytes.at);
+    if (!members_.last(through)) need_stretch(label, {bytes.first, bytes.length}, through);
   }
 }
 
@@ -519,7 +523,7 @@ void BackwardSlicer::need_written(Label label, uint64_t at, Token token, const B
       return;
     }
     want(label.item(), token, SliceReason::memory, where);
-    if (range) copied_.push_back({label.item(), token, where, *range});
+    if (range) copied_.push_back({label.item(), bytes_for(*range, token, where)});
     return;
   }
   waiting_.add(label.time(), {0, label.item(), token, where, kNone}, range);

@@ -315,23 +315,22 @@ Token ForwardSlicer::visit_copy(uint32_t number, const ShapeItem& item, const Ne
   const Token whole = member(item.statement, nearest);
   Token any = whole;
   if (whole && !members_.last(whole)) writes_.add(me(number), whole);
-  // Reading and adding do not mix.
-  struct Bytes {
-    uint64_t at, length;
-    Token token;
-  };
-  std::vector<Bytes> read;
+  std::vector<TokenBytes> read;
   for_reached(cursor_.block().label(path_, item), [&](uint64_t at, uint64_t length, Token token) {
-    if (!members_.last(token)) read.push_back({at, length, token});
+    if (!members_.last(token)) read.push_back({at, length, token, 0});
   });
-  for (const Bytes& bytes : read) {
+  keep_nearest(read);
+  std::vector<TokenBytes> given;
+  for (const TokenBytes& bytes : read) {
     Token part;
     if (any)
-      part = members_.again(any, SliceReason::memory, bytes.token, bytes.at);
+      part = members_.again(any, SliceReason::memory, bytes.token, bytes.first);
     else
-      part = any = member(item.statement, {bytes.token, SliceReason::memory, bytes.at});
-    if (!members_.last(part)) writes_.add_copied(me(number), bytes.at, bytes.length, part);
+      part = any =
+          member(item.statement, {bytes.token, SliceReason::memory, bytes.first});
+    if (!members_.last(part)) given.push_back({bytes.first, bytes.length, part, 0});
   }
+  if (!given.empty()) writes_.add_copied(me(number), std::move(given));
   return any;
 }
 

@@ -9,7 +9,7 @@
 
 #include "query/dependences/dependence_file.h"
 #include "query/dependences/label.h"
-#include "query/slice/token.h"
+#include "query/slice/nearest_bytes.h"
 
 namespace vestige {
 
@@ -34,11 +34,11 @@ class ReachedWrites {
     }
     lower(entry.token, token);
   }
-  // Bytes of what a copy wrote.
-  void add_copied(Label label, uint64_t first, uint64_t length, Token token) {
+  // Bytes of what a copy wrote: all of them at once, disjoint and by rising place.
+  void add_copied(Label label, std::vector<TokenBytes> bytes) {
     mark(label.time());
-    copied_[label.bits()].push_back({first, length, token});
-    ++count_;
+    count_ += bytes.size();
+    copied_[label.bits()] = std::move(bytes);
   }
 
   // Whether the label may be of a reached write. Rarely wrong.
@@ -60,10 +60,13 @@ class ReachedWrites {
     if (const Token whole = get(label)) visit(first, length, whole);
     const auto found = copied_.find(label.bits());
     if (found == copied_.end()) return;
-    for (const Range& range : found->second) {
-      const uint64_t from = std::max(first, range.first);
-      const uint64_t to = std::min(first + length, range.first + range.length);
-      if (from < to) visit(from, to - from, range.token);
+    const std::vector<TokenBytes>& all = found->second;
+    auto at = std::ranges::upper_bound(all, first, {}, &TokenBytes::first);
+    if (at != all.begin()) --at;
+    for (; at != all.end() && at->first < first + length; ++at) {
+      const uint64_t from = std::max(first, at->first);
+      const uint64_t to = std::min(first + length, at->first + at->length);
+      if (from < to) visit(from, to - from, at->token);
     }
   }
 
@@ -71,10 +74,6 @@ class ReachedWrites {
   static constexpr size_t kFirst = 1 << 12;
   struct Entry {
     uint64_t key = 0;  // 0: none; times begin at 1
-    Token token;
-  };
-  struct Range {
-    uint64_t first = 0, length = 0;
     Token token;
   };
 
@@ -102,7 +101,7 @@ class ReachedWrites {
   const uint64_t first_time_;
   std::vector<uint64_t> times_, pages_;
   std::vector<Entry> table_;
-  std::unordered_map<uint64_t, std::vector<Range>> copied_;
+  std::unordered_map<uint64_t, std::vector<TokenBytes>> copied_;
   uint64_t count_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "query/slice/waiting.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace vestige {
 
@@ -36,16 +37,17 @@ ActivationNeeds* Waiting::take(uint32_t path, std::vector<WrittenNeed>& needs) {
 
 void Waiting::merge(std::vector<WrittenNeed>& list) {
   const size_t before = list.size();
-  std::ranges::sort(list, [](const WrittenNeed& a, const WrittenNeed& b) {
-    if (a.path != b.path) return a.path < b.path;
-    if (a.item != b.item) return a.item < b.item;
-    if (a.bytes != b.bytes) return a.bytes < b.bytes;
-    return a.token.depth < b.token.depth;
+  static constexpr ByteRange kAll;
+  const auto key = [&](const WrittenNeed& need) {
+    const ByteRange& range = need.bytes == kNone ? kAll : ranges_[need.bytes];
+    return std::tuple(need.path, need.item, range.first, range.length);
+  };
+  std::ranges::sort(list, [&](const WrittenNeed& a, const WrittenNeed& b) {
+    return std::tuple_cat(key(a), std::tuple(a.token.depth)) <
+           std::tuple_cat(key(b), std::tuple(b.token.depth));
   });
-  const auto [first, last] =
-      std::ranges::unique(list, [](const WrittenNeed& a, const WrittenNeed& b) {
-        return a.path == b.path && a.item == b.item && a.bytes == b.bytes;
-      });
+  const auto [first, last] = std::ranges::unique(
+      list, [&](const WrittenNeed& a, const WrittenNeed& b) { return key(a) == key(b); });
   list.erase(first, last);
   list.reserve(std::max(before, 2 * list.size()));
   count_ -= before - list.size();
