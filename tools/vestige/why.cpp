@@ -70,7 +70,7 @@ int command_why(Arguments arguments) {
   auto options = parse_criterion(*trace, at, thread);
   if (!options) return report_name(options.error());
   options->copies_only = options->instances = true;
-  index_for_query(*trace, presentation);
+  dependences_for_query(*trace, presentation);
   const auto start = std::chrono::steady_clock::now();
   const auto chain = slice(*trace, *options);
   if (!chain) return report_slice(chain.error());
