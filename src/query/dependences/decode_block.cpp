@@ -198,20 +198,31 @@ class BlockReading {
       }
       case LabelClass::codes: {
         LabelHistory history;
-        return all([&](uint32_t at) { return read_code(at, which, history); });
+        const uint32_t bytes = used.shape->label_bytes[which];
+        return all([&](uint32_t at) { return read_code(at, which, bytes, history); });
       }
     }
     return false;
   }
 
-  bool read_code(uint32_t at, uint32_t which, LabelHistory& history) {
+  uint64_t single_time(uint32_t at, uint32_t which, uint32_t back) {
+    if (which < back) return 0;
+    const Label beside = label(at, which - back);
+    return beside.kind() == Label::Kind::one ? beside.time() : 0;
+  }
+
+  bool read_code(uint32_t at, uint32_t which, uint32_t bytes, LabelHistory& history) {
     const uint64_t now = block_.first_time + at;
-    const auto code = static_cast<LabelCode>(column(BlockColumn::codes).u8());
-    uint64_t distance = 0, item = history.item;
-    const Label beside = which > 0 ? label(at, which - 1) : Label();
+    uint8_t number = column(BlockColumn::codes).u8();
+    const bool copied = number >= static_cast<uint8_t>(LabelCode::copied);
+    if (copied) number -= static_cast<uint8_t>(LabelCode::copied);
+    const auto code = static_cast<LabelCode>(number);
+    if (copied && code > LabelCode::moved_item) return false;
+    const uint64_t before[2] = {single_time(at, which, 1), single_time(at, which, 2)};
+    uint64_t time = 0, item = history.item;
     switch (code) {
       case LabelCode::nobody:
-        return !column(BlockColumn::codes).failed();
+        return true;
       case LabelCode::changed:
         label(at, which) = Label::changed();
         return true;
@@ -221,44 +232,59 @@ class BlockReading {
       case LabelCode::parts:
         return read_parts(at, which);
       case LabelCode::same:
-        distance = history.distance;
+        time = now - history.distance;
         break;
       case LabelCode::same_moment:
-        distance = now - history.time;
+        time = history.time;
         break;
       case LabelCode::stride:
-        distance = now - (history.time + (history.time - history.time2));
+        time = history.time + (history.time - history.time2);
         break;
       case LabelCode::second:
-        distance = history.distance2;
+        time = now - history.distance2;
         item = history.item2;
         break;
       case LabelCode::beside:
       case LabelCode::beside_item:
-        if (beside.kind() != Label::Kind::one) return false;
-        distance = now - beside.time();
-        if (code == LabelCode::beside_item) item = column(BlockColumn::items).varint();
+        time = before[0] + history.beside[0];
+        break;
+      case LabelCode::beside2:
+      case LabelCode::beside2_item:
+        time = before[1] + history.beside[1];
         break;
       case LabelCode::distance:
-      case LabelCode::whole:
-        distance = read_distance();
-        if (code == LabelCode::whole) item = column(BlockColumn::items).varint();
+      case LabelCode::distance_item:
+        time = now - read_number();
         break;
+      case LabelCode::moved:
+      case LabelCode::moved_item: {
+        const uint64_t moved = read_number();
+        time = history.time + (moved >> 1 ^ (0 - (moved & 1)));
+        break;
+      }
       default:
         return false;
     }
-    if (!written(at, which, distance, item)) return false;
-    history.add(now, now - distance, static_cast<uint32_t>(item));
+    if (code == LabelCode::beside_item || code == LabelCode::beside2_item ||
+        code == LabelCode::distance_item || code == LabelCode::moved_item)
+      item = column(BlockColumn::items).varint();
+    if (!written(at, which, now - time, item)) return false;
+    if (copied) {
+      history.offset += static_cast<uint64_t>(column(BlockColumn::parts).svarint());
+      block_.parts.push_back({bytes, history.offset, label(at, which), true, true});
+      label(at, which) = Label::parts(block_.parts.size() - 1);
+    }
+    history.add(now, time, static_cast<uint32_t>(item), before);
     return true;
   }
 
-  uint64_t read_distance() {
+  uint64_t read_number() {
     const uint8_t size = column(BlockColumn::sizes).u8();
-    uint64_t distance = column(BlockColumn::low).u8();
-    if (size > 1) distance |= uint64_t{column(BlockColumn::middle).u8()} << 8;
+    uint64_t number = column(BlockColumn::low).u8();
+    if (size > 1) number |= uint64_t{column(BlockColumn::middle).u8()} << 8;
     for (unsigned i = 2; i < std::min<unsigned>(size, 8); ++i)
-      distance |= uint64_t{column(BlockColumn::high).u8()} << (8 * i);
-    return distance;
+      number |= uint64_t{column(BlockColumn::high).u8()} << (8 * i);
+    return number;
   }
 
   bool read_parts(uint32_t at, uint32_t which) {

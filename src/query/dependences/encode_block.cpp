@@ -169,62 +169,90 @@ class BlockEncoder {
 
   void write_codes(const Used& used, uint32_t which) {
     column(BlockColumn::classes).u8(static_cast<uint8_t>(LabelClass::codes));
-    ByteWriter& codes = column(BlockColumn::codes);
-    const auto code = [&](LabelCode c) { codes.u8(static_cast<uint8_t>(c)); };
+    const uint32_t bytes = shapes_.of(*used.path).label_bytes[which];
     LabelHistory history;
-    for (const uint32_t at : used.at) {
-      const Label label = block_.labels[first_label_[at] + which];
-      const uint64_t now = time_of(at);
-      switch (label.kind()) {
-        case Label::Kind::nobody:
-          code(LabelCode::nobody);
-          continue;
-        case Label::Kind::changed:
-          code(LabelCode::changed);
-          continue;
-        case Label::Kind::nowhere:
-          code(LabelCode::nowhere);
-          continue;
-        case Label::Kind::parts:
-          code(LabelCode::parts);
-          write_parts(label, now);
-          continue;
-        case Label::Kind::one:
-          break;
-      }
-      const uint64_t distance = now - label.time();
-      const bool item = history.known > 0 && label.item() == history.item;
-      const Label beside = which > 0 ? block_.labels[first_label_[at] + which - 1] : Label();
-      if (item && distance == history.distance) {
-        code(LabelCode::same);
-      } else if (item && label.time() == history.time) {
-        code(LabelCode::same_moment);
-      } else if (history.known > 1 && label.item() == history.item2 &&
-                 distance == history.distance2) {
-        code(LabelCode::second);
-      } else if (item && history.known > 1 &&
-                 label.time() - history.time == history.time - history.time2) {
-        code(LabelCode::stride);
-      } else if (beside.kind() == Label::Kind::one && beside.time() == label.time()) {
-        code(item ? LabelCode::beside : LabelCode::beside_item);
-        if (!item) column(BlockColumn::items).varint(label.item());
-      } else {
-        code(item ? LabelCode::distance : LabelCode::whole);
-        write_distance(distance);
-        if (!item) column(BlockColumn::items).varint(label.item());
-      }
-      history.add(now, label.time(), label.item());
-    }
+    for (const uint32_t at : used.at) write_code(at, which, bytes, history);
   }
 
-  void write_distance(uint64_t distance) {
+  void code(LabelCode c, bool copied = false) {
+    const auto number = static_cast<uint8_t>(c);
+    column(BlockColumn::codes)
+        .u8(copied ? number + static_cast<uint8_t>(LabelCode::copied) : number);
+  }
+
+  uint64_t single_time(uint32_t at, uint32_t which, uint32_t back) const {
+    if (which < back) return 0;
+    const Label label = block_.labels[first_label_[at] + which - back];
+    return label.kind() == Label::Kind::one ? label.time() : 0;
+  }
+
+  void write_code(uint32_t at, uint32_t which, uint32_t bytes, LabelHistory& history) {
+    Label label = block_.labels[first_label_[at] + which];
+    const uint64_t now = time_of(at);
+    const LabelPart* copied = nullptr;
+    switch (label.kind()) {
+      case Label::Kind::nobody:
+        return code(LabelCode::nobody);
+      case Label::Kind::changed:
+        return code(LabelCode::changed);
+      case Label::Kind::nowhere:
+        return code(LabelCode::nowhere);
+      case Label::Kind::parts:
+        copied = &block_.parts[label.first_part()];
+        if (!copied->last || !copied->copied || copied->length != bytes) {
+          code(LabelCode::parts);
+          return write_parts(label, now);
+        }
+        label = copied->label;
+        break;
+      case Label::Kind::one:
+        break;
+    }
+    const uint64_t distance = now - label.time(), moved = zigzag(label.time() - history.time);
+    const bool item = label.item() == history.item;
+    const uint64_t before[2] = {single_time(at, which, 1), single_time(at, which, 2)};
+    const auto tell = [&](LabelCode with_item, LabelCode without) {
+      code(item ? without : with_item, copied);
+      if (!item) column(BlockColumn::items).varint(label.item());
+    };
+    if (item && distance == history.distance) {
+      code(LabelCode::same, copied);
+    } else if (item && label.time() == history.time) {
+      code(LabelCode::same_moment, copied);
+    } else if (label.item() == history.item2 && distance == history.distance2) {
+      code(LabelCode::second, copied);
+    } else if (item && label.time() - history.time == history.time - history.time2) {
+      code(LabelCode::stride, copied);
+    } else if (before[0] != 0 && before[0] + history.beside[0] == label.time()) {
+      tell(LabelCode::beside_item, LabelCode::beside);
+    } else if (before[1] != 0 && before[1] + history.beside[1] == label.time()) {
+      tell(LabelCode::beside2_item, LabelCode::beside2);
+    } else if (history.time != 0 && moved < distance) {
+      tell(LabelCode::moved_item, LabelCode::moved);
+      write_number(moved);
+    } else {
+      tell(LabelCode::distance_item, LabelCode::distance);
+      write_number(distance);
+    }
+    if (copied) {
+      column(BlockColumn::parts).svarint(static_cast<int64_t>(copied->offset - history.offset));
+      history.offset = copied->offset;
+    }
+    history.add(now, label.time(), label.item(), before);
+  }
+
+  static uint64_t zigzag(uint64_t difference) {
+    return difference << 1 ^ (difference >> 63 != 0 ? UINT64_MAX : 0);
+  }
+
+  void write_number(uint64_t number) {
     uint8_t size = 1;
-    while (size < 8 && distance >> (8 * size) != 0) ++size;
+    while (size < 8 && number >> (8 * size) != 0) ++size;
     column(BlockColumn::sizes).u8(size);
-    column(BlockColumn::low).u8(static_cast<uint8_t>(distance));
-    if (size > 1) column(BlockColumn::middle).u8(static_cast<uint8_t>(distance >> 8));
+    column(BlockColumn::low).u8(static_cast<uint8_t>(number));
+    if (size > 1) column(BlockColumn::middle).u8(static_cast<uint8_t>(number >> 8));
     for (uint8_t i = 2; i < size; ++i)
-      column(BlockColumn::high).u8(static_cast<uint8_t>(distance >> (8 * i)));
+      column(BlockColumn::high).u8(static_cast<uint8_t>(number >> (8 * i)));
   }
 
   void write_parts(Label label, uint64_t now) {

@@ -90,7 +90,10 @@ class ShapeMaker {
       item.bytes = referred_bytes(function_, statement);
       shape_.memory.push_back(number);
     }
-    if (reads_memory(item.kind)) item.label = shape_.labels++;
+    if (reads_memory(item.kind)) {
+      item.label = shape_.labels++;
+      shape_.label_bytes.push_back(item.kind == StepKind::copy ? 0 : item.bytes);
+    }
     item.decider = decider_;
     item.first_use = static_cast<uint32_t>(shape_.uses.size());
     if (item.kind == StepKind::phi)

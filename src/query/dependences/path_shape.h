@@ -77,6 +77,7 @@ struct PathShape {
   std::vector<std::pair<uint32_t, uint32_t>> statements;  // to items, by rising statement
   std::vector<std::pair<uint32_t, uint64_t>> words;       // the same as bits: number / 64, and which
   uint32_t labels = 0;
+  std::vector<uint32_t> label_bytes;  // by label: ShapeItem::bytes; 0 of copies
   uint32_t stop = kNone;  // the item of the call that the path stops at
 
   std::span<const Use> uses_of(const ShapeItem& item) const {

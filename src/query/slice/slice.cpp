@@ -7,6 +7,7 @@
 #include "query/row_source.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
+#include "vestige/dependences.h"
 
 namespace vestige {
 
@@ -176,6 +177,7 @@ Result<Slice> slice(const Trace& trace, const SliceOptions& options) {
   // A file that is damaged goes, and what it said is made again.
   std::error_code ignored;
   std::filesystem::remove(dependences->file(), ignored);
+  (void)build_dependences(trace);  // where it cannot be written it is made in memory
   dependences = open_dependences(trace);
   if (!dependences) return std::unexpected(std::move(dependences.error()));
   return slice_with(trace, *windows, *dependences, *place, options);
