@@ -36,9 +36,9 @@ std::string_view reason_name(SliceReason reason);
 
 // Where dependences leave what was recorded.
 enum class SliceEnd : uint8_t {
-  memory,    // bytes that the thread had not written: from before, from unrecorded code or another
-             // thread
-  changed,   // bytes that were not any longer what the thread had last seen there
+  memory,    // bytes that were read and the thread had not written: from before, from unrecorded
+             // code or another thread
+  changed,   // bytes that were not any longer what the thread had last seen there; backwards only
   address,   // loads of which the address is not known
   argument,  // arguments of functions that were called by unrecorded code
   result,    // results of calls of unrecorded code; such a call depends on what it was given
@@ -90,8 +90,8 @@ struct Slice {
 };
 
 // ErrorKind::unsupported when no values were recorded, missing when there is no such instance.
-// Evaluates the thread from the criterion back to its beginning (or on to its end), window by
-// window; makes no index.
+// Uses the index of dependences (dependences.h); without one it makes one in memory, which takes
+// an evaluation of the whole trace. One that is damaged is made anew.
 Result<Slice> slice(const Trace& trace, const SliceOptions& options);
 
 }  // namespace vestige

@@ -237,10 +237,10 @@ Result<void> ThreadWalk::add(const Path& path, uint64_t time) {
 
 void ThreadWalk::refer(const ShapeItem& item, Label me, const Observation& row) {
   const bool reads = reads_memory(item.kind), copies = item.kind == StepKind::copy;
-  const bool known = copies ? row.has_source && row.has_length : row.has_address;
-  if (!known && reads) block_.labels.push_back(Label::nowhere());
-  // A copy whose source is not known still writes.
   const uint64_t length = row.has_length ? row.length : item.bytes;
+  const bool known = (copies ? row.has_source && row.has_length : row.has_address) &&
+                     length <= LastWriters::kMostLength;
+  if (!known && reads) block_.labels.push_back(Label::nowhere());
   const uint64_t* value = row.has_value && item.bytes <= 8 && !row.has_length ? &row.value : nullptr;
   if (known && reads) {
     const Label label = writers_.read(copies ? row.source : row.address, length,
@@ -254,7 +254,8 @@ void ThreadWalk::refer(const ShapeItem& item, Label me, const Observation& row) 
         touch(block_.parts[i].label);
     }
   }
-  if (!row.has_address || !writes_memory(item.kind)) return;
+  if (!row.has_address || !writes_memory(item.kind) || length > LastWriters::kMostLength) return;
+  // A copy whose source is not known still writes.
   if (copies && row.has_length)
     writers_.write_copy(row.address, length, me);
   else if (!copies)
