@@ -7,9 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "vestige/index.h"
+#include "vestige/query.h"
 #include "vestige/trace.h"
 
 namespace vestige {
@@ -30,5 +33,18 @@ Result<DependenceReport> build_dependences(const Trace& trace, const IndexOption
 // What a query calls before it needs the index: makes it when there is none that fits and the trace
 // is long enough for it to matter. False: there is none, and slices make one in memory.
 bool ensure_dependences(const Trace& trace, const IndexOptions& options = {});
+
+// One execution that wrote to memory.
+struct MemoryWrite {
+  uint32_t thread = 0;
+  StatementRef statement;
+  uint64_t time = 0, instance = 0;    // of its thread; instances count from 1
+  uint64_t address = 0, bytes = 0;    // all that it wrote
+  std::optional<uint64_t> value;
+};
+// Every execution that wrote any of these bytes, thread by thread, in order; `most` of them.
+// Evaluates the whole trace. Writes whose address is not known are left out.
+Result<std::vector<MemoryWrite>> writes_to(const Trace& trace, uint64_t address, uint64_t bytes,
+                                           uint64_t most = uint64_t{1} << 24);
 
 }  // namespace vestige

@@ -73,6 +73,7 @@ struct SliceOptions {
   // Backward: only where the value itself came from, through loads, stores, copies, conversions,
   // phis, arguments and results, to what computed it. No address, no branch.
   bool copies_only = false;
+  bool memory_only = false;  // only dependences through memory
   bool data_only = false;  // no dependences on branches and on calls that were entered
   uint32_t depth = kNone;  // dependences between the criterion and what is wanted, at most
   bool instances = false;  // Slice::instances is wanted

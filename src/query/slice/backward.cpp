@@ -88,7 +88,8 @@ class BackwardSlicer {
   const CriterionPlace& place_;
   SliceMembers& members_;
   Waiting waiting_;
-  const bool controlled_ = !options_.data_only && !options_.copies_only;
+  const bool controlled_ =
+      !options_.data_only && !options_.copies_only && !options_.memory_only;
   // Of the path that is taken.
   uint32_t path_ = 0, item_ = 0;
   bool impossible_ = false;
@@ -114,7 +115,7 @@ Result<void> BackwardSlicer::run() {
     ActivationNeeds& caller = waiting_.activation(place_.time);
     caller.call = token;
     caller.resolved = back->returned;
-    if (back->returned && !members_.last(token))
+    if (back->returned && !members_.last(token) && !options_.memory_only)
       waiting_.activation(back->time - 1).returned = token;
   } else {
     waiting_.activation(place_.time);
@@ -414,7 +415,7 @@ void BackwardSlicer::drop(ActivationNeeds& needs) {
 }
 
 void BackwardSlicer::need(const Use& use, Token token) {
-  if (members_.last(token)) return;
+  if (members_.last(token) || options_.memory_only) return;
   switch (use.kind) {
     case Use::Kind::none:
       return;

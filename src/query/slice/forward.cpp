@@ -46,6 +46,7 @@ class ForwardSlicer {
 
   void consider(Nearest& nearest, Token token, SliceReason reason, uint64_t at = 0) const {
     if (!token || members_.last(token) || token.depth >= nearest.of.depth) return;
+    if (options_.memory_only && reason != SliceReason::memory) return;
     nearest = {token, reason, at};
   }
   Token of(const Operand& operand) const;
@@ -59,6 +60,10 @@ class ForwardSlicer {
   }
   bool is_criterion(uint32_t statement) const {
     return step_->time == place_.time && statement == options_.statement.statement;
+  }
+  // What can bring nothing into the slice is not kept.
+  Token kept(Token token) const {
+    return options_.memory_only || members_.last(token) ? Token{} : token;
   }
   Label me(uint32_t item) const { return Label::written(step_->time, item); }
   // Activations above this level have nothing that is reached.
@@ -262,8 +267,8 @@ void ForwardSlicer::visit(uint32_t number) {
   if (token && item.label != kNone &&
       cursor_.block().label(path_, item).kind() == Label::Kind::nowhere)
     members_.end(token, SliceEnd::address);
-  if (item.kind == StepKind::ret) returned_ = token;
-  now_->results.set(item.statement, token);
+  if (item.kind == StepKind::ret) returned_ = kept(token);
+  now_->results.set(item.statement, kept(token));
   if (item.ends) end_block(item, token);
 }
 
@@ -281,7 +286,7 @@ void ForwardSlicer::visit_phi(const ShapeItem& item, Nearest& nearest) const {
 }
 
 void ForwardSlicer::settle_phis() {
-  for (const auto& [statement, token] : phis_) now_->results.set(statement, token);
+  for (const auto& [statement, token] : phis_) now_->results.set(statement, kept(token));
   phis_.clear();
 }
 
@@ -308,6 +313,7 @@ void ForwardSlicer::visit_call(const ShapeItem& item, Nearest nearest) {
   }
   now_->results.set(item.statement, {});
   if (item.ends) end_block(item, entering);
+  if (options_.memory_only) now_->forget_call();
 }
 
 // Each byte depends on the copy as a whole, and on the byte it is copied from.
@@ -376,7 +382,8 @@ void ForwardSlicer::begin_block(uint32_t block) {
 }
 
 void ForwardSlicer::end_block(const ShapeItem& item, Token token) {
-  if (options_.data_only) return;
+  if (options_.data_only || options_.memory_only) return;
+  token = kept(token);
   now_->edge = item.chooses ? token : now_->blocks.get(item.block);
   if (now_->branches.empty()) {
     if (!token) return;
