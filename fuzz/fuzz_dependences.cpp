@@ -70,8 +70,7 @@ void use_file(ByteView bytes) {
   require(ftruncate(file, 0) == 0 &&
               pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
           "a short write");
-  const auto reader =
-      DependenceReader::open("/proc/self/fd/" + std::to_string(file), some_trace());
+  const auto reader = DependenceReader::open("/proc/self/fd/" + std::to_string(file), some_trace());
   if (!reader) return;
   static const CallNames names(some_trace());
   BlockCursor cursor(some_trace(), names, *reader, 0);

@@ -116,12 +116,11 @@ int main(int argc, char** argv) {
   }
   const auto statements = static_cast<double>(built->statements);
   const auto bits = [&](uint64_t bytes) { return 8 * static_cast<double>(bytes) / statements; };
-  std::printf(
-      "| %s | %.0f M | %.0f M | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %.0f MB |\n", name.c_str(),
-      1e-6 * statements, 1e-6 * static_cast<double>(built->reads), bits(trace->file_bytes()),
-      bits(index->bytes), bits(built->bytes),
-      bits(trace->file_bytes() + index->bytes + built->bytes), 1e-6 * statements / seconds,
-      1e-6 * statements / (seconds + index_seconds), peak_megabytes());
+  std::printf("| %s | %.0f M | %.0f M | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %.0f MB |\n",
+              name.c_str(), 1e-6 * statements, 1e-6 * static_cast<double>(built->reads),
+              bits(trace->file_bytes()), bits(index->bytes), bits(built->bytes),
+              bits(trace->file_bytes() + index->bytes + built->bytes), 1e-6 * statements / seconds,
+              1e-6 * statements / (seconds + index_seconds), peak_megabytes());
   std::fflush(stdout);
   for (const bool forward : {false, true}) {
     for (const bool data_only : {false, true}) {
@@ -139,7 +138,10 @@ int main(int argc, char** argv) {
         }
         samples.push_back({found->count, processor_seconds() - begun});
       }
-      print(name, forward ? data_only ? "forward, data" : "forward" : data_only ? "backward, data" : "backward",
+      print(name,
+            forward     ? data_only ? "forward, data" : "forward"
+            : data_only ? "backward, data"
+                        : "backward",
             samples);
     }
   }

@@ -3,7 +3,8 @@
 //
 //     auto report = vestige::build_dependences(trace);
 //
-// Slices need it, and make it when it is missing. It is a cache, like the index of values (index.h).
+// Slices need it, and make it when it is missing. It is a cache, like the index of values
+// (index.h).
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,8 @@ bool ensure_dependences(const Trace& trace, const IndexOptions& options = {});
 struct MemoryWrite {
   uint32_t thread = 0;
   StatementRef statement;
-  uint64_t time = 0, instance = 0;    // of its thread; instances count from 1
-  uint64_t address = 0, bytes = 0;    // all that it wrote
+  uint64_t time = 0, instance = 0;  // of its thread; instances count from 1
+  uint64_t address = 0, bytes = 0;  // all that it wrote
   std::optional<uint64_t> value;
 };
 // Every execution that wrote any of these bytes, thread by thread, in order; `most` of them.

@@ -84,7 +84,8 @@ int main(int argc, char** argv) {
   uint64_t members = 0;
   int wrong = 0;
   for (int i = 0; i < criteria; ++i) {
-    if (i == criteria / 2 && !(build_index(*trace, {{}, 500, 7}) && build_dependences(*trace, {{}, 500, 7}))) {
+    if (i == criteria / 2 &&
+        !(build_index(*trace, {{}, 500, 7}) && build_dependences(*trace, {{}, 500, 7}))) {
       std::printf("no index\n");
       return 1;
     }

@@ -1,5 +1,5 @@
-// The parts of the index of dependences, against plain ways to the same; and files that are not what
-// they should be.
+// The parts of the index of dependences, against plain ways to the same; and files that are not
+// what they should be.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -30,7 +30,8 @@ TEST(NearestBytes, ByteByByte) {
     std::vector<TokenBytes> all;
     std::map<uint64_t, uint32_t> nearest;
     for (unsigned i = random() % 12; i > 0; --i) {
-      const TokenBytes bytes{random() % 40, 1 + random() % 20, {0, static_cast<uint32_t>(random() % 6)}, 0};
+      const TokenBytes bytes{
+          random() % 40, 1 + random() % 20, {0, static_cast<uint32_t>(random() % 6)}, 0};
       all.push_back(bytes);
       for (uint64_t b = bytes.first; b < bytes.first + bytes.length; ++b) {
         const auto at = nearest.try_emplace(b, bytes.token.depth).first;

@@ -27,5 +27,4 @@ class MemoryRows {
   std::vector<Row> rows_;
 };
 
-
 }  // namespace vestige::cli

@@ -50,7 +50,8 @@ Bytes encode_block(const RawBlock& block, PathShapes& shapes);
 // Of blocks of one trace. One owner thread.
 class BlockDecoder {
  public:
-  BlockDecoder(const Trace& trace, const CallNames& names) : trace_(trace), names_(names), shapes_(trace) {}
+  BlockDecoder(const Trace& trace, const CallNames& names)
+      : trace_(trace), names_(names), shapes_(trace) {}
   // `paths`: how many the block has. The shapes of blocks decoded before are gone.
   Result<void> decode(ByteView bytes, uint64_t first_time, uint64_t paths, DependenceBlock& block);
   PathShapes& shapes() { return shapes_; }

@@ -210,8 +210,7 @@ Result<void> ThreadWalk::finish_block() {
 Result<void> ThreadWalk::add(const Path& path, uint64_t time) {
   const PathShape& shape = shape_of(path);
   if (time >= Label::kEndOfTime || shape.items.size() > Label::kMostItems || writers_.full())
-    return fail(ErrorKind::unsupported,
-                trace_.file() + ": too large for an index of dependences");
+    return fail(ErrorKind::unsupported, trace_.file() + ": too large for an index of dependences");
   for (; next_change_ < changes_.size() && changes_[next_change_].time < time; ++next_change_) {
     block_.changes.push_back(changes_[next_change_]);
     steps_.change(changes_[next_change_]);
@@ -241,11 +240,12 @@ void ThreadWalk::refer(const ShapeItem& item, Label me, const Observation& row) 
   const bool known = (copies ? row.has_source && row.has_length : row.has_address) &&
                      length <= LastWriters::kMostLength;
   if (!known && reads) block_.labels.push_back(Label::nowhere());
-  const uint64_t* value = row.has_value && item.bytes <= 8 && !row.has_length ? &row.value : nullptr;
+  const uint64_t* value =
+      row.has_value && item.bytes <= 8 && !row.has_length ? &row.value : nullptr;
   if (known && reads) {
-    const Label label = writers_.read(copies ? row.source : row.address, length,
-                                      copies ? nullptr : value, item.kind == StepKind::load,
-                                      block_.parts);
+    const Label label =
+        writers_.read(copies ? row.source : row.address, length, copies ? nullptr : value,
+                      item.kind == StepKind::load, block_.parts);
     block_.labels.push_back(label);
     if (label.kind() != Label::Kind::parts) {
       touch(label);

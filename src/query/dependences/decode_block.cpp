@@ -148,7 +148,9 @@ class BlockReading {
     return true;
   }
 
-  Label& label(uint32_t at, uint32_t which) { return block_.labels[block_.first_label[at] + which]; }
+  Label& label(uint32_t at, uint32_t which) {
+    return block_.labels[block_.first_label[at] + which];
+  }
 
   bool written(uint32_t at, uint32_t which, uint64_t distance, uint64_t item) {
     const uint64_t now = block_.first_time + at;
@@ -171,9 +173,8 @@ class BlockReading {
       }
       case LabelClass::moment: {
         const uint64_t distance = classes.varint(), item = classes.varint();
-        return all([&](uint32_t at) {
-          return written(at, which, distance + (at - used.at[0]), item);
-        });
+        return all(
+            [&](uint32_t at) { return written(at, which, distance + (at - used.at[0]), item); });
       }
       case LabelClass::nobody:
         return true;

@@ -46,8 +46,7 @@ class Label {
  private:
   static constexpr uint64_t kMark = uint64_t{1} << 61;
   constexpr explicit Label(uint64_t bits) : bits_(bits) {}
-  constexpr explicit Label(Kind kind)
-      : bits_(uint64_t{2} << 62 | static_cast<uint8_t>(kind)) {}
+  constexpr explicit Label(Kind kind) : bits_(uint64_t{2} << 62 | static_cast<uint8_t>(kind)) {}
   uint64_t bits_;
 };
 static_assert(Label::written(Label::kEndOfTime - 1, 5).kind() == Label::Kind::one);

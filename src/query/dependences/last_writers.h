@@ -1,9 +1,9 @@
 // Who wrote each byte of memory last, as one thread knows it.
 //
-// A page of 4096 bytes has the label of the writer of each word of four bytes, until one of them has
-// several: then of each byte. Also of each byte the value the thread last stored or loaded there,
-// and whether there is such a value. A load that finds another value proves that somebody else wrote
-// in between: the byte then has no writer, until the thread writes it again.
+// A page of 4096 bytes has the label of the writer of each word of four bytes, until one of them
+// has several: then of each byte. Also of each byte the value the thread last stored or loaded
+// there, and whether there is such a value. A load that finds another value proves that somebody
+// else wrote in between: the byte then has no writer, until the thread writes it again.
 //
 // Memory: four times what the thread touches, twelve times where it writes byte by byte;
 // kMostBytes at most.

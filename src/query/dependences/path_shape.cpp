@@ -119,7 +119,8 @@ class ShapeMaker {
 
  private:
   void add_uses(ShapeItem& item, const Statement& s) {
-    item.passes_on = passes_on(s.op) && !s.operands.empty() && use_of(s.operands[0]).kind != Use::Kind::none;
+    item.passes_on =
+        passes_on(s.op) && !s.operands.empty() && use_of(s.operands[0]).kind != Use::Kind::none;
     for (const Operand& operand : s.operands) {
       const Use use = use_of(operand);
       if (use.kind != Use::Kind::none || item.kind == StepKind::call) shape_.uses.push_back(use);

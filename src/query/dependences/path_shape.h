@@ -57,12 +57,12 @@ struct ShapeItem {
   uint32_t block = 0;
   uint32_t bytes = 0;  // loads, stores, exchanges: what they refer to
   StepKind kind = StepKind::plain;
-  bool begins = false;      // the first statement of its block
-  bool ends = false;        // the last one
-  bool chooses = false;     // a terminator with several targets
-  bool passes_on = false;   // its first use is the value that it gives
-  uint32_t from = kNone;    // phi: the block before, when that is in the path: then the use is known
-  uint32_t label = kNone;   // which of the path's labels says what memory it read
+  bool begins = false;     // the first statement of its block
+  bool ends = false;       // the last one
+  bool chooses = false;    // a terminator with several targets
+  bool passes_on = false;  // its first use is the value that it gives
+  uint32_t from = kNone;   // phi: the block before, when that is in the path: then the use is known
+  uint32_t label = kNone;  // which of the path's labels says what memory it read
   uint32_t first_use = 0, uses = 0;  // PathShape::uses; of a call one per operand
   Decider decider;                   // of its block
   Decider edge;                      // phi: of the edge that was taken
@@ -75,10 +75,10 @@ struct PathShape {
   std::vector<uint32_t> memory;                           // items that refer to it, in order
   std::vector<uint32_t> ends;                             // items that end a block, in order
   std::vector<std::pair<uint32_t, uint32_t>> statements;  // to items, by rising statement
-  std::vector<std::pair<uint32_t, uint64_t>> words;       // the same as bits: number / 64, and which
+  std::vector<std::pair<uint32_t, uint64_t>> words;  // the same as bits: number / 64, and which
   uint32_t labels = 0;
   std::vector<uint32_t> label_bytes;  // by label: ShapeItem::bytes; 0 of copies
-  uint32_t stop = kNone;  // the item of the call that the path stops at
+  uint32_t stop = kNone;              // the item of the call that the path stops at
 
   std::span<const Use> uses_of(const ShapeItem& item) const {
     return std::span(uses).subspan(item.first_use, item.uses);

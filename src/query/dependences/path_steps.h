@@ -22,7 +22,8 @@ struct PathStep {
   const Path* path = nullptr;
   const Path* before = nullptr;  // of its activation; null: it enters, or that was not recorded
   uint64_t before_time = 0;
-  uint64_t caller_time = 0;  // enters: the last path of the activation below or the tail call; 0: not known
+  uint64_t caller_time =
+      0;  // enters: the last path of the activation below or the tail call; 0: not known
   uint32_t level = 0;        // activations below
   bool called = false;       // enters: directly by the path before, in a call that is known
   bool has_caller = false;   // enters: there is an activation below, or a tail call
@@ -38,7 +39,8 @@ struct PathStep {
 // One owner thread.
 class PathSteps {
  public:
-  // Without a path nothing is known of it: it was there when the thread's recording began, or went on.
+  // Without a path nothing is known of it: it was there when the thread's recording began, or went
+  // on.
   struct Frame {
     const Path* last = nullptr;
     uint64_t time = 0;

@@ -44,8 +44,7 @@ Result<std::vector<MemoryWrite>> writes_to(const Trace& trace, uint64_t address,
       if (!*read) break;
       for (const Observation& row : rows) {
         const Function& function = trace.functions()[row.function];
-        const uint64_t instance =
-            ++executed[uint64_t{function.first_statement} + row.statement];
+        const uint64_t instance = ++executed[uint64_t{function.first_statement} + row.statement];
         const uint64_t length =
             row.has_length ? row.length : referred_bytes(function, row.statement);
         if (!row.has_address || length == 0 || !overlap(row.address, length, address, bytes))

@@ -88,8 +88,7 @@ class BackwardSlicer {
   const CriterionPlace& place_;
   SliceMembers& members_;
   Waiting waiting_;
-  const bool controlled_ =
-      !options_.data_only && !options_.copies_only && !options_.memory_only;
+  const bool controlled_ = !options_.data_only && !options_.copies_only && !options_.memory_only;
   // Of the path that is taken.
   uint32_t path_ = 0, item_ = 0;
   bool impossible_ = false;
@@ -109,9 +108,8 @@ Result<void> BackwardSlicer::run() {
   if (!back) return std::unexpected(back.error());
   if (back->time != 0) {
     // The criterion is a call, and it came back.
-    const Token token =
-        members_.enter(options_.statement.function, options_.statement.statement, place_.time,
-                       SliceReason::criterion, {});
+    const Token token = members_.enter(options_.statement.function, options_.statement.statement,
+                                       place_.time, SliceReason::criterion, {});
     ActivationNeeds& caller = waiting_.activation(place_.time);
     caller.call = token;
     caller.resolved = back->returned;
@@ -371,8 +369,8 @@ void BackwardSlicer::come_back() {
     const Function& function = *shape_->function;
     const uint32_t call = stopped_at(function, *step_->before);
     if (const Token of = needs_->results.take(call)) {
-      const Token token = members_.enter(step_->path->function, call, step_->before_time,
-                                         SliceReason::operand, of);
+      const Token token =
+          members_.enter(step_->path->function, call, step_->before_time, SliceReason::operand, of);
       needs_->call = token;
       needs_->resolved = true;
       if (!members_.last(token)) waiting_.activation(step_->time - 1).returned = token;

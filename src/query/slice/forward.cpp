@@ -13,11 +13,7 @@ class ForwardSlicer {
  public:
   ForwardSlicer(BlockCursor& cursor, const SliceOptions& options, const CriterionPlace& place,
                 SliceMembers& members)
-      : cursor_(cursor),
-        options_(options),
-        place_(place),
-        members_(members),
-        writes_(place.time) {}
+      : cursor_(cursor), options_(options), place_(place), members_(members), writes_(place.time) {}
 
   Result<void> run();
 
@@ -55,8 +51,8 @@ class ForwardSlicer {
       return members_.enter(step_->path->function, statement, step_->time, SliceReason::criterion,
                             {});
     if (!nearest.of) return {};
-    return members_.enter(step_->path->function, statement, step_->time, nearest.reason,
-                          nearest.of, nearest.at);
+    return members_.enter(step_->path->function, statement, step_->time, nearest.reason, nearest.of,
+                          nearest.at);
   }
   bool is_criterion(uint32_t statement) const {
     return step_->time == place_.time && statement == options_.statement.statement;
@@ -190,7 +186,7 @@ void ForwardSlicer::go_on(size_t path) {
 // What the activation has from who called it, or from what it called.
 void ForwardSlicer::begin() {
   if (step_->path->enters) {
-    const ActivationReached* caller = step_->tail_called  ? &left_
+    const ActivationReached* caller = step_->tail_called ? &left_
                                       : step_->level > 0 ? &levels_[step_->level - 1]
                                                          : nullptr;
     Token entry;
@@ -276,7 +272,8 @@ void ForwardSlicer::visit_phi(const ShapeItem& item, Nearest& nearest) const {
   const Function& function = *shape_->function;
   const Statement& statement = function.statements[item.statement];
   uint32_t from = item.from;
-  if (from == kNone && step_->before) from = function.segments[step_->before->segments.back()].block;
+  if (from == kNone && step_->before)
+    from = function.segments[step_->before->segments.back()].block;
   for (size_t i = 0; i + 1 < statement.operands.size(); i += 2) {
     if (statement.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
     consider(nearest, of(statement.operands[i]), SliceReason::operand);
@@ -332,8 +329,7 @@ Token ForwardSlicer::visit_copy(uint32_t number, const ShapeItem& item, const Ne
     if (any)
       part = members_.again(any, SliceReason::memory, bytes.token, bytes.first);
     else
-      part = any =
-          member(item.statement, {bytes.token, SliceReason::memory, bytes.first});
+      part = any = member(item.statement, {bytes.token, SliceReason::memory, bytes.first});
     if (!members_.last(part)) given.push_back({bytes.first, bytes.length, part, 0});
   }
   if (!given.empty()) writes_.add_copied(me(number), std::move(given));

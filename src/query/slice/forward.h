@@ -3,9 +3,9 @@
 // something of this enters the slice, and what it gives is reached in turn. All that it depends on
 // comes before it, so its depth is right when it enters.
 //
-// A path is passed over when its activation has nothing that is reached, and none of its reads is of
-// a reached write; a block, when no such activation goes on in it and it reads from no page of time
-// where memory was reached.
+// A path is passed over when its activation has nothing that is reached, and none of its reads is
+// of a reached write; a block, when no such activation goes on in it and it reads from no page of
+// time where memory was reached.
 //
 // Memory: a block, what is reached, and the members of the slice when they are wanted.
 #pragma once

@@ -41,8 +41,7 @@ inline void keep_nearest(std::vector<TokenBytes>& all) {
       }
     }
     while (next != covered.end() && next->first <= end) {
-      if (from < next->first)
-        nearest.push_back({from, next->first - from, bytes.token, bytes.at});
+      if (from < next->first) nearest.push_back({from, next->first - from, bytes.token, bytes.at});
       from = std::max(from, next->second);
       behind = std::max(behind, next->second);
       next = covered.erase(next);
