@@ -139,6 +139,10 @@ std::string statement_name(const Trace& trace, StatementRef statement);  // "mai
 // "bzip2.c:120:5 (inlined into main at bzip2.c:300)", the whole chain, files by their last
 // component
 // (`full_paths`: as recorded). Empty for kNone.
+// Where a statement is in the source (Function::locations). The optimizer leaves statements without a
+// place when it moves them: such a one is where its result is used first, or where the nearest statement of
+// its block is. kNone when nothing tells.
+uint32_t place_of(const Function& function, uint32_t statement);
 std::string location_text(const Function& function, uint32_t location, bool full_paths = false);
 // The location of the block's first statement that has one; kNone when none does.
 uint32_t block_location(const Function& function, uint32_t block);

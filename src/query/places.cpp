@@ -24,7 +24,33 @@ std::string position(const Function& function, const Location& location, bool fu
   return text;
 }
 
+bool has_line(const Function& function, uint32_t statement) {
+  const uint32_t at = function.statements[statement].location;
+  return at != kNone && function.locations[at].file != kNone && function.locations[at].line != 0;
+}
+
 }  // namespace
+
+uint32_t place_of(const Function& function, uint32_t statement) {
+  const auto own = function.statements[statement].location;
+  if (has_line(function, statement)) return own;
+  for (uint32_t s = 0; s < function.statements.size(); ++s)
+    for (const Operand& operand : function.statements[s].operands)
+      if (operand.kind == Operand::Kind::statement && operand.index == statement &&
+          has_line(function, s))
+        return function.statements[s].location;
+  const uint32_t number = function.statements[statement].block;
+  if (number >= function.blocks.size()) return own;
+  const Block& block = function.blocks[number];
+  const uint32_t end = block.first_statement + block.statement_count;
+  for (uint32_t distance = 1; distance < block.statement_count; ++distance) {
+    if (statement + distance < end && has_line(function, statement + distance))
+      return function.statements[statement + distance].location;
+    if (statement >= block.first_statement + distance && has_line(function, statement - distance))
+      return function.statements[statement - distance].location;
+  }
+  return own;
+}
 
 std::string demangle(std::string_view name) {
   if (!name.starts_with("_Z") && !name.starts_with("__Z")) return std::string(name);

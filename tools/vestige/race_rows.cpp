@@ -7,6 +7,7 @@
 #include "output.h"
 #include "short_names.h"
 #include "trace_query.h"
+#include "vestige/query.h"
 
 namespace vestige::cli {
 
@@ -30,9 +31,7 @@ Place place_at(const Function& function, uint32_t at) {
 }
 
 uint32_t location_of(const Trace& trace, const RaceAccess& access) {
-  return trace.functions()[access.statement.function]
-      .statements[access.statement.statement]
-      .location;
+  return place_of(trace.functions()[access.statement.function], access.statement.statement);
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }

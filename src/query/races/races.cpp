@@ -7,6 +7,7 @@
 #include "query/naming.h"
 #include "query/races/artifacts.h"
 #include "query/races/witness.h"
+#include "vestige/query.h"
 
 namespace vestige {
 
@@ -34,7 +35,7 @@ bool matches_place(const std::string& pattern, const Trace& trace, const RaceAcc
   if (matches(pattern, name) || matches(pattern, without_arguments(name)) ||
       matches(pattern, function.name))
     return true;
-  const uint32_t at = function.statements[access.statement.statement].location;
+  const uint32_t at = place_of(function, access.statement.statement);
   if (at == kNone) return false;
   const Location& location = function.locations[at];
   if (location.scope != kNone) {

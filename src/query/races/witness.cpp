@@ -4,6 +4,7 @@
 
 #include "query/row_source.h"
 #include "query/statement_set.h"
+#include "vestige/query.h"
 #include "vestige/values.h"
 
 namespace vestige::races {
@@ -56,7 +57,7 @@ Result<std::vector<RaceFrame>> stack_of(const Trace& trace, const RaceSide& side
   std::vector<RaceFrame> frames;
   frames.push_back(
       {statement.function,
-       trace.functions()[statement.function].statements[statement.statement].location});
+       place_of(trace.functions()[statement.function], statement.statement)});
   auto cursor = trace.walk(side.thread);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   if (!cursor->seek(side.time)) return frames;
