@@ -66,7 +66,8 @@ void ThreadCheck::chunk(const ControlChunk& chunk, uint64_t offset) {
                               " depths for " + std::to_string(blocks) + " blocks");
   }
   uint32_t word = 0;
-  while (words->next(word)) {
+  // A few bytes of a grammar can stand for any number of words.
+  for (uint64_t left = chunk.path_count; left > 0 && words->next(word); --left) {
     check_depth(chunk, offset);
     events_until(next_time_ - 1);
     const bool goes_on = step(word, next_time_, offset);
