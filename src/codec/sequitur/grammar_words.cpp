@@ -9,6 +9,7 @@ namespace vestige {
 namespace {
 
 constexpr uint64_t kMark = 0;
+constexpr uint64_t kMostWords = uint64_t{1} << 33;
 
 class GrammarBlocks final : public WordCursor::Blocks {
  public:
@@ -65,7 +66,11 @@ Result<GrammarWords> GrammarWords::open(ByteView bytes) {
   if (std::ranges::any_of(grammar->rules().terminals,
                           [](uint64_t value) { return value > uint64_t{UINT32_MAX} + 1; }))
     return fail(ErrorKind::corrupt, "a grammar of words holds something larger than a word");
-  return GrammarWords(std::move(*grammar));
+  GrammarWords words(std::move(*grammar));
+  // No chunk is that long (docs/format.md); a few forged bytes can be.
+  if (words.words() > kMostWords)
+    return fail(ErrorKind::corrupt, "a grammar of words is longer than any chunk");
+  return words;
 }
 
 uint64_t GrammarWords::before_mark(uint64_t number) const {
