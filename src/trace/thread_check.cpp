@@ -99,7 +99,7 @@ void ThreadCheck::check_depth(const ControlChunk& chunk, uint64_t offset) {
 // The chunk says how the stack at the start of the chunk before turns into its own; replay says
 // what it is.
 void ThreadCheck::check_stack(const ControlChunk& chunk, uint64_t offset) {
-  std::vector<Activation> replayed = std::move(stack_);
+  std::deque<Activation> replayed = std::move(stack_);
   stack_ = std::move(start_stack_);
   if (chunk.stack.keep > stack_.size()) {
     problems_.add(offset, "its call stack keeps " + std::to_string(chunk.stack.keep) +

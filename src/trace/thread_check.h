@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -60,8 +61,8 @@ class ThreadCheck {
   PathFactTable& facts_;
   const std::vector<Function>& functions_;
   Problems& problems_;
-  std::vector<Activation> stack_;
-  std::vector<Activation> start_stack_;  // at the start of the chunk before
+  std::deque<Activation> stack_;
+  std::deque<Activation> start_stack_;  // at the start of the chunk before
   uint64_t next_time_ = 1;
   bool first_ = true;
   bool replayed_ = true;  // the chunk before was read to its end, so the stack is known
