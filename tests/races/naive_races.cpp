@@ -244,6 +244,7 @@ int main(int argc, char** argv) {
   std::vector<Seen> all;
   std::vector<TimedReference> piece;
   for (const uint32_t t : source->threads()) {
+    if (trace->threads()[t].handler) continue;
     if (!source->seek(t, 0)) return 2;
     while (source->read(piece) && !piece.empty()) {
       for (const TimedReference& timed : piece) {

@@ -188,11 +188,15 @@ Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& win
                                           const HappensBefore& order) {
   std::vector<ThreadRuns> threads(trace.threads().size());
   std::vector<uint32_t> in_process(trace.processes().size());
+  // A handler runs in the thread that it interrupts, so the two do not race; its accesses are left out.
+  const auto counts = [&](uint32_t t) {
+    return !trace.threads()[t].handler && !windows.of(t).empty();
+  };
   for (uint32_t t = 0; t < threads.size(); ++t)
-    in_process[trace.threads()[t].process] += !windows.of(t).empty();
+    in_process[trace.threads()[t].process] += counts(t);
   std::vector<Task> tasks;
   for (uint32_t t = 0; t < threads.size(); ++t) {
-    if (windows.of(t).empty() || in_process[trace.threads()[t].process] < 2) continue;
+    if (!counts(t) || in_process[trace.threads()[t].process] < 2) continue;
     if (auto read = read_atomics(trace, t, order.of(t), threads[t]); !read)
       return std::unexpected(std::move(read.error()));
     for (size_t window = 0; window < windows.of(t).size(); ++window) tasks.push_back({t, window});
