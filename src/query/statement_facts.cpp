@@ -9,25 +9,11 @@ namespace vestige {
 
 namespace {
 
-// The type of an operand, in Function::types; kNone when it has none.
-uint32_t operand_type(const Function& function, const Operand& operand) {
-  switch (operand.kind) {
-    case Operand::Kind::statement:
-      return function.statements[operand.index].type;
-    case Operand::Kind::argument:
-      return function.arguments[operand.index];
-    case Operand::Kind::constant:
-      return function.constants[operand.index].type;
-    default:
-      return kNone;
-  }
-}
-
 // The type a statement computes, or stores.
 std::string_view computed_type(const Function& function, const Statement& statement) {
   uint32_t type = statement.type;
   if (statement.op == Op::store)
-    type = statement.operands.empty() ? kNone : operand_type(function, statement.operands[0]);
+    type = statement.operands.empty() ? kNone : type_of(function, statement.operands[0]);
   return type < function.types.size() ? std::string_view(function.types[type]) : "void";
 }
 
@@ -103,7 +89,7 @@ uint32_t access_bytes(const Function& function, uint32_t statement) {
   std::string_view type = computed_type(function, s);
   // A compare-and-exchange gives a pair; what it stores is its last operand.
   if (s.op == Op::cmpxchg) {
-    const uint32_t stored = s.operands.empty() ? kNone : operand_type(function, s.operands.back());
+    const uint32_t stored = s.operands.empty() ? kNone : type_of(function, s.operands.back());
     type = stored < function.types.size() ? std::string_view(function.types[stored]) : "";
   }
   return static_cast<uint32_t>((type_bits(type) + 7) / 8);
