@@ -38,7 +38,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 4;
+inline constexpr uint32_t kProtocolVersion = 5;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -61,6 +61,8 @@ enum class Measure : uint64_t { text, appended, common, numeral, distance, word,
 inline constexpr uint64_t kUnmeasured = UINT64_MAX;
 // In the place of an index: the path in progress was left, and what was told of it belongs to none.
 inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
+// The thread rounds in another way from here on: the value is what VestigeThread::rounding became.
+inline constexpr uint64_t kRoundingSet = 0x7ffffffd;
 
 inline constexpr uint64_t kChecked = uint64_t{1} << 30;  // an index below that: a value, but not told
 
@@ -260,6 +262,7 @@ struct VestigeThread {
   uint64_t ack;           // the address of the recorded function that returned last
   uint64_t* values_next;  // where the next record of the values' ring goes
   uint64_t* values_limit;
+  uint64_t rounding;      // the bits of MXCSR in kRoundingBits, as they were seen last
 };
 
 // One per recorded function, in section vestige_fn of the function's own COMDAT group. The
