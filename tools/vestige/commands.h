@@ -23,6 +23,8 @@ int command_replay(Arguments arguments);
 int command_variable(Arguments arguments);
 int command_slice(Arguments arguments);
 int command_why(Arguments arguments);
+int command_writers(Arguments arguments);
+int command_readers(Arguments arguments);
 int command_sync(Arguments arguments);
 int command_races(Arguments arguments);
 int command_match(Arguments arguments);
