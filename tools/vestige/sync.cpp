@@ -19,7 +19,7 @@ namespace vestige::cli {
 namespace {
 
 // Where in the program an operation was done: the path that it ends, or that was running.
-struct Place {
+struct CalledFrom {
   uint32_t function = kNone;
   uint32_t location = kNone;  // Function::locations
 };
@@ -28,7 +28,7 @@ class Places {
  public:
   explicit Places(const Trace& trace) : trace_(trace), cursors_(trace.threads().size()) {}
 
-  Place of(const SyncOperation& operation) {
+  CalledFrom of(const SyncOperation& operation) {
     auto& cursor = cursors_[operation.thread];
     if (!cursor) {
       auto walk = trace_.walk(operation.thread);
@@ -39,7 +39,7 @@ class Places {
     const Path& path = cursor->path();
     const Function& function = trace_.functions()[path.function];
     const Segment& last = function.segments[path.segments.back()];
-    Place place{path.function, kNone};
+    CalledFrom place{path.function, kNone};
     for (uint32_t i = last.statement_count; i-- > 0 && place.location == kNone;)
       place.location = function.statements[last.first_statement + i].location;
     return place;
@@ -61,7 +61,7 @@ class SyncRows {
                 "object", "where");
   }
   void row(uint64_t order, const SyncOperation& operation) {
-    const Place place = places_.of(operation);
+    const CalledFrom place = places_.of(operation);
     const Function* function =
         place.function == kNone ? nullptr : &trace_.functions()[place.function];
     const Location* location =
