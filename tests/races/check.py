@@ -142,4 +142,5 @@ def main():
         sys.exit("\n".join(text[:1000] for text in check.wrong[:10]) if check.wrong else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

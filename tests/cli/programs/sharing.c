@@ -2,8 +2,12 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-static int table[4], box, total, sum;
-static _Alignas(256) struct { int mine, other; char far[248]; } near;
+static _Alignas(256) int table[4];
+static _Alignas(256) int box;
+static _Alignas(256) int total;
+static _Alignas(256) struct { int mine, other; } near;
+static _Alignas(256) int sum;
+static _Alignas(256) char end[256];
 static sem_t go, back;
 
 static void *work(void *unused) {
@@ -31,5 +35,5 @@ int main(void) {
     sem_wait(&back);
   }
   pthread_join(thread, 0);
-  return 0;
+  return end[0];
 }
