@@ -53,6 +53,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},
     {"import", command_import, "a trace of another tool, as a trace to ask questions of"},
+    {"export", command_export, "a recording in the format of another tool"},
     {"doctor", command_doctor, "what this machine lacks, and how to get it"},
 });
 

@@ -7,8 +7,10 @@
 
 #include "chart_picture.h"
 #include "commands.h"
+#include "indexing.h"
 #include "output.h"
 #include "report.h"
+#include "sharing_rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 
@@ -214,11 +216,22 @@ int command_sync(Arguments arguments) {
       ->type_name("FIRST:LAST");
   app.add_option("--rows", chart_rows, "Of the chart: at most this many, each a stretch where there are more")
       ->type_name("N");
-  line.add_unavailable("--sharing");
+  bool sharing = false;
+  app.add_flag("--sharing", sharing,
+               "How threads share memory: by variable who reads and writes it, and in which way")
+      ->excludes(segment_option)
+      ->excludes(held_option);
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
+  if (sharing) {
+    index_for_query(*trace, presentation);
+    const auto found = find_sharing(*trace);
+    if (!found) return report_trace(found.error());
+    print_sharing(*trace, *found, presentation, all);
+    return found->rows.empty() ? kNo : kDone;
+  }
   if (!chart.empty()) return show_chart(*trace, chart, zoom, all, chart_rows);
   if (!segment.empty() || !held.empty()) {
     const auto parsed = segment.empty() ? parse_nth(*trace, "--held", held)

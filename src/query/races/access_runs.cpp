@@ -14,6 +14,7 @@ namespace vestige::races {
 namespace {
 
 constexpr uint64_t kSomePaths = 1 << 16;
+constexpr uint64_t kLongestAccess = uint64_t{1} << 28;
 
 // What a statement's accesses have in common.
 struct Shape {
@@ -96,8 +97,8 @@ class Collector final : public EvaluationObserver {
  private:
   void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
     ++accesses_;
-    // An access that wraps around is of no program.
-    if (!known || bytes == 0 || address + (bytes - 1) < address) {
+    // An access that wraps around, or is that long, is of no program.
+    if (!known || bytes == 0 || bytes > kLongestAccess || address + (bytes - 1) < address) {
       ++unknown_;
       return;
     }

@@ -30,16 +30,21 @@ GlobalNames::GlobalNames(const Trace& trace) : trace_(&trace) {
   entries_.erase(same.begin(), same.end());
 }
 
+size_t GlobalNames::whole(uint64_t address) const {
+  const auto behind = std::ranges::upper_bound(entries_, address, {}, &Entry::first);
+  if (behind == entries_.begin() || address - behind[-1].first >= behind[-1].bytes) return 0;
+  return static_cast<size_t>(behind - entries_.begin());
+}
+
 std::string GlobalNames::at(uint64_t address, uint64_t bytes) const {
-  auto behind = std::ranges::upper_bound(entries_, address, {}, &Entry::first);
-  if (behind == entries_.begin()) return {};
-  const Entry& entry = behind[-1];
-  if (address - entry.first >= entry.bytes) return {};
+  const size_t number = whole(address);
+  if (number == 0) return {};
+  const Entry& entry = entries_[number - 1];
   const Function& function = trace_->functions()[entry.function];
   const Variable& variable = function.variables[entry.variable];
   std::string text = variable.name;
   const uint64_t within = address - entry.first;
-  smallest_part(function, whole(function, variable.type), 8 * within,
+  smallest_part(function, vestige::whole(function, variable.type), 8 * within,
                 8 * std::min(bytes, entry.bytes - within), text);
   return text;
 }

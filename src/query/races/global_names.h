@@ -15,6 +15,8 @@ class GlobalNames {
   explicit GlobalNames(const Trace& trace);
   // "table[3].x"; empty when no variable is known there.
   std::string at(uint64_t address, uint64_t bytes) const;
+  // A number for each variable; 0 when none is known there.
+  size_t whole(uint64_t address) const;
 
  private:
   struct Entry {
