@@ -1,6 +1,5 @@
-// A server's sessions: requests open, use and close them. Some request closes one that is in use.
+// A server's sessions: requests open, use and close them.
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { kSessions = 64 };
 static int open_count;
@@ -17,11 +16,11 @@ static int handle(unsigned request) {
     sessions[id].uses++;
     return 1;
   }
-  if (sessions[id].uses > 50)
-    open_count--;  // forgets to mark it as closed
-  else
-    sessions[id].open = 0, open_count--;
-  return 2;
+  open_count--;
+  if (sessions[id].uses == 0) return 2;
+  sessions[id].uses = 0;
+  sessions[id].open = 0;
+  return 3;
 }
 
 int main(void) {

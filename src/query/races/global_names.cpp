@@ -15,6 +15,8 @@ GlobalNames::GlobalNames(const Trace& trace) : trace_(&trace) {
   const std::vector<FunctionAddresses>& addresses = processes.of(0);
   for (uint32_t f = 0; f < trace.functions().size() && f < addresses.size(); ++f) {
     const Function& function = trace.functions()[f];
+    for (uint32_t s = 0; s < function.symbols.size() && s < addresses[f].symbols.size(); ++s)
+      if (addresses[f].symbols[s] != 0) symbols_.emplace(addresses[f].symbols[s], function.symbols[s]);
     for (uint32_t v = 0; v < function.variables.size(); ++v) {
       const Variable& variable = function.variables[v];
       if (variable.symbol == kNone || variable.symbol >= addresses[f].symbols.size()) continue;
@@ -38,7 +40,10 @@ size_t GlobalNames::whole(uint64_t address) const {
 
 std::string GlobalNames::at(uint64_t address, uint64_t bytes) const {
   const size_t number = whole(address);
-  if (number == 0) return {};
+  if (number == 0) {
+    const auto symbol = symbols_.find(address);
+    return symbol == symbols_.end() ? std::string() : symbol->second;
+  }
   const Entry& entry = entries_[number - 1];
   const Function& function = trace_->functions()[entry.function];
   const Variable& variable = function.variables[entry.variable];
