@@ -101,7 +101,7 @@ class Collector final : public EvaluationObserver {
   }
 
  private:
-  void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
+  [[gnu::noinline]] void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
     ++accesses_;
     // An access that wraps around, or is that long, is of no program.
     if (!known || bytes == 0 || bytes > kLongestAccess || address + (bytes - 1) < address) {
@@ -110,7 +110,7 @@ class Collector final : public EvaluationObserver {
     }
     bag_.add(slot, address, bytes, time);
   }
-  void next_segment(uint64_t time) {
+  [[gnu::noinline]] void next_segment(uint64_t time) {
     bag_.finish(segment_, done_);
     segment_ = order_->segment_of(time);
     until_ = order_->segments[segment_].last_time;
