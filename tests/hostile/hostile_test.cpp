@@ -184,7 +184,7 @@ TEST_F(Hostile, ForgedFullTracesAreSurvived) {
 }
 
 TEST_F(Hostile, ForgedThreadsAreSurvived) {
-  run("forged threads", 500, [](uint64_t variant, const std::string& file) -> std::string {
+  run("forged threads", 250, [](uint64_t variant, const std::string& file) -> std::string {
     std::mt19937_64 random(variant);
     write_bytes(file, forge(threads_.bytes, other(variant).bytes, random));
     survive_threads(file);

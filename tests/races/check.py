@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).parent / "programs"
 
 
 def run(*command, codes=(0,), **more):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", **more)
     if done.returncode not in codes:
         sys.exit(f"{command}: exit {done.returncode}\n{done.stdout[-500:]}{done.stderr[-2000:]}")
     return done
