@@ -37,6 +37,7 @@ struct MergedStreams {
   std::vector<MergedStream> streams;  // by rising id
   std::vector<Label> labels;
 };
+Placement placement_of(const Form& form);
 MergedStreams merge_threads(const Form& form);
 
 }  // namespace vestige::spmd
