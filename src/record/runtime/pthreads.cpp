@@ -75,6 +75,8 @@ ThreadState* prepare_thread(void* start, void* argument, const pthread_attr_t* a
   state->start = start;
   state->argument = argument;
   state->parent = parent;
+  if (parent.ring != kNoRing)
+    state->parent.made = 1 + session.processes[session.process].threads_made.fetch_add(1);
   state->stack_bytes = stack_bytes_of(attributes);
   // The new thread's operations come behind its creation; its handle is known only later.
   stamp = parent.ring == kNoRing ? 0 : take_stamp();
