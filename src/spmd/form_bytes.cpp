@@ -388,7 +388,8 @@ class StreamsEncoder {
     columns_.groups.varint(set_of(group.threads));
     columns_.groups.varint(
         shapes_.try_emplace(group.shape, static_cast<uint32_t>(shapes_.size())).first->second);
-    const auto roles = *roles_of(group.shape);
+    auto roles = *roles_of(group.shape);
+    if (!group.literals.empty()) roles.push_back(Role::constant);  // their base
     for (size_t n = 0; n < roles.size(); ++n) {
       const Across& number = group.numbers[n];
       const auto role = static_cast<size_t>(roles[n]);
@@ -517,26 +518,24 @@ class StreamsDecoder {
     labels_.push_back(std::move(values));
     return !in.failed();
   }
+  bool read_number(const StreamId& id, size_t role,
+                   std::array<ByteReader, 4 + kRoles + 1>& column, Across& number) {
+    uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
+    const uint64_t pair = column[2].varint();
+    last += static_cast<uint64_t>(column[3 + role].svarint());
+    number.a = last;
+    if (column[2].failed() || column[3 + role].failed() || pair > pairs_.size()) return false;
+    if (pair == 0) return true;
+    number.terms[0].label = pairs_[pair - 1].first;
+    number.terms[1].label = pairs_[pair - 1].second;
+    for (Term& term : number.terms)
+      if (term.label) term.b = static_cast<uint64_t>(column[3 + kRoles].svarint());
+    return !column[3 + kRoles].failed();
+  }
   bool read_group(const StreamId& id, std::array<ByteReader, 4 + kRoles + 1>& column) {
     const uint64_t set = column[1].varint(), shape = column[1].varint();
     if (column[1].failed() || set >= sets_.size() || shape >= shapes_.size()) return false;
     const KnownShape& known = shapes_[shape];
-    std::vector<Across> numbers(known.roles.size());
-    for (size_t n = 0; n < numbers.size(); ++n) {
-      const auto role = static_cast<size_t>(known.roles[n]);
-      uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
-      const uint64_t pair = column[2].varint();
-      last += static_cast<uint64_t>(column[3 + role].svarint());
-      numbers[n].a = last;
-      if (pair > pairs_.size()) return false;
-      if (pair == 0) continue;
-      numbers[n].terms[0].label = pairs_[pair - 1].first;
-      numbers[n].terms[1].label = pairs_[pair - 1].second;
-      for (Term& term : numbers[n].terms)
-        if (term.label) term.b = static_cast<uint64_t>(column[3 + kRoles].svarint());
-    }
-    for (const ByteReader& c : column)
-      if (c.failed()) return false;
     std::vector<LiteralBlock> literals;
     ByteReader& in = column[4 + kRoles];
     for (size_t n = in.count(2); n != 0; --n) {
@@ -547,6 +546,13 @@ class StreamsDecoder {
       block.bytes = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
       literals.push_back(std::move(block));
     }
+    const bool based = !literals.empty() && version_ != 1;
+    std::vector<Across> numbers(known.roles.size() + based);
+    for (size_t n = 0; n < numbers.size(); ++n) {
+      const auto role =
+          static_cast<size_t>(n < known.roles.size() ? known.roles[n] : Role::constant);
+      if (!read_number(id, role, column, numbers[n])) return false;
+    }
     std::vector<uint64_t> values(numbers.size());
     for (const uint32_t thread : sets_[set]) {
       cells_ += 1 + values.size();
@@ -556,7 +562,7 @@ class StreamsDecoder {
         for (const Term& term : numbers[n].terms)
           if (term.label) values[n] += term.b * labels_[term.label - 1][thread];
       }
-      Stream stream{put_together(known.bytes, values), literals};
+      Stream stream{put_together(known.bytes, values), literals, based ? values.back() : 0};
       if (!form_.threads[thread].streams.emplace(id, std::move(stream)).second) return false;
     }
     return true;

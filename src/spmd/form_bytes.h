@@ -26,7 +26,7 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes = nullptr);
 struct Group {
   ThreadSet threads;
   Bytes shape;
-  std::vector<Across> numbers;
+  std::vector<Across> numbers;  // of the shape; with literals, their base behind them
   std::vector<LiteralBlock> literals;
 };
 struct MergedStream {

@@ -23,6 +23,7 @@ std::vector<Making> group_threads(const Form& form, const StreamId& id) {
     const auto found = form.threads[t].streams.find(id);
     if (found == form.threads[t].streams.end()) continue;
     Shape shape = take_apart(found->second.sections);
+    if (!found->second.literals.empty()) shape.numbers.push_back(found->second.literal_base);
     uint64_t literals = 0;
     for (const LiteralBlock& block : found->second.literals)
       literals = literals * 31 + checksum(*block.bytes);

@@ -36,30 +36,29 @@ ProcessTable::~ProcessTable() {
 }
 
 Result<void> ProcessTable::discover() {
+  const auto now = RankTable::Clock::now();
+  if (ranks_) ranks_->look(now);  // first: who is over by now has registered all that it will
   const uint32_t count =
       std::min(session_.header().process_count.load(std::memory_order_acquire), kMaxProcesses);
   for (; seen_ < count; ++seen_) waiting_.push_back(seen_);
-  // In the order of the entries: a child's entry comes behind its parent's.
+  // In the order of the entries: a child's entry comes behind its parent's. Ranks come in theirs.
+  if (ranks_)
+    std::ranges::stable_sort(waiting_, {},
+                             [&](uint32_t index) { return session_.process(index).rank; });
+  std::vector<uint32_t> not_ready;
   Result<void> result;
-  const auto now = RankTable::Clock::now();
-  if (ranks_) ranks_->look(now);
-  for (bool again = true; again;) {
-    again = false;
-    std::vector<uint32_t> not_ready;
-    for (const uint32_t index : waiting_) {
-      const ProcessEntry& entry = session_.process(index);
-      const uint32_t rank = entry.rank - 1;  // kNone: none
-      if (entry.ready.load(std::memory_order_acquire) == 0 ||
-          (ranks_ && rank != kNone && !ranks_->turn_of(rank, now))) {
-        not_ready.push_back(index);
-        continue;
-      }
-      if (auto ok = take(index); !ok && result) result = std::move(ok);
-      if (ranks_) ranks_->has_process(rank);
-      again = ranks_ != nullptr;  // it may be another's turn now
+  for (const uint32_t index : waiting_) {
+    const ProcessEntry& entry = session_.process(index);
+    const uint32_t rank = entry.rank - 1;  // kNone: none
+    if (entry.ready.load(std::memory_order_acquire) == 0 ||
+        (ranks_ && rank != kNone && !ranks_->turn_of(rank, now))) {
+      not_ready.push_back(index);
+      continue;
     }
-    waiting_ = std::move(not_ready);
+    if (auto ok = take(index); !ok && result) result = std::move(ok);
+    if (ranks_) ranks_->has_process(rank);
   }
+  waiting_ = std::move(not_ready);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "base/checksum.h"
@@ -88,6 +89,17 @@ class JoinedSession {
   JoinedSession() = default;
   uint8_t* base_ = nullptr;
 };
+
+// What tells of messages: built for the MPI that this build of vestige found, which is Open MPI.
+// Empty when there is none.
+std::string messages_library() {
+  if (!std::getenv("OMPI_COMM_WORLD_RANK")) return "";
+  std::error_code failure;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const auto library =
+      program.parent_path().parent_path() / "lib/vestige" / VESTIGE_VERSION / "libvestige-pmpi.so";
+  return std::filesystem::exists(library, failure) ? library.string() : "";
+}
 
 // What the collector wrote for the ranks, once it did.
 Result<std::string> read_meeting(const RankMeeting& meeting, SignalGuard&) {
@@ -173,7 +185,8 @@ Result<int> record_rank(const RecordOptions& options, const ParallelRun& run,
   tell(RankState::launched);
   auto program = find_program(options.command.front());
   Result<pid_t> child = std::unexpected(Error{});
-  if (program) child = launch(*program, options.command, with_rank(*variable, run.rank));
+  if (program)
+    child = launch(*program, options.command, with_rank(*variable, run.rank), messages_library());
   if (!program || !child) {
     tell(RankState::ended);
     return std::unexpected(!program ? program.error() : child.error());
