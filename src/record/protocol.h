@@ -131,6 +131,10 @@ enum class SyncKind : uint8_t {
   refused = 22,
   omp_give = 23,
   omp_take = 24,
+  mpi_send = 25,
+  mpi_receive = 26,
+  mpi_arrive = 27,
+  mpi_leave = 28,
   atomic_load = 32,
   atomic_store = 33,
   atomic_rmw = 34,
@@ -182,7 +186,19 @@ struct alignas(128) ProcessEntry {
   uint32_t forked_from;       // process index + 1 when it came by fork; 0 when it came by exec
   uint64_t description;       // upload offset of "exe path\0arg0\0arg1\0…"
   uint32_t description_size;
+  uint32_t rank;              // in a parallel run: 1 + its rank
+  std::atomic<uint32_t> threads_made;  // by the interposed pthread_create and thrd_create
 };
+
+// One rank of a parallel run, by rank: what the process that launched its program says.
+enum class RankState : uint32_t { none = 0, launched = 1, ended = 2 };
+struct alignas(64) RankEntry {
+  std::atomic<uint32_t> state;
+  uint32_t launcher;  // pid
+  uint32_t program;   // pid, once it was started
+  int32_t status;     // once ended: as wait gives it
+};
+inline constexpr uint32_t kMaxRanks = 4096;
 
 // One program table: an executable or library with recorded code. Never removed or reused. Or only a
 // table of addresses, for processes that have such a module elsewhere.
@@ -227,6 +243,7 @@ struct alignas(128) RingEntry {
   uint32_t process;            // process index
   uint32_t tid;
   uint32_t parent_ring;        // creator thread's or forked-from thread's ring, or UINT32_MAX
+  uint32_t made;               // the how-manyth thread of its process, from 1; 0: that is not known
   uint64_t serial;             // unique in the session
   uint64_t parent_serial;      // so that a reused entry is not mistaken for the parent
   uint64_t parent_time;        // paths the parent had completed
@@ -240,7 +257,8 @@ struct alignas(128) RingEntry {
 inline constexpr uint64_t kProcessesOffset = sizeof(SessionHeader);
 inline constexpr uint64_t kModulesOffset = kProcessesOffset + sizeof(ProcessEntry) * kMaxProcesses;
 inline constexpr uint64_t kRingEntriesOffset = kModulesOffset + sizeof(ModuleEntry) * kMaxModules;
-inline constexpr uint64_t kTablesEnd = kRingEntriesOffset + sizeof(RingEntry) * kMaxRings;
+inline constexpr uint64_t kRankEntriesOffset = kRingEntriesOffset + sizeof(RingEntry) * kMaxRings;
+inline constexpr uint64_t kTablesEnd = kRankEntriesOffset + sizeof(RankEntry) * kMaxRanks;
 inline constexpr uint64_t kRingsOffset = (kTablesEnd + 0xfffff) & ~uint64_t{0xfffff};
 inline constexpr uint64_t kUploadsOffset = kRingsOffset + kRingBytes * kMaxRings;
 inline constexpr uint64_t kSessionBytes = kUploadsOffset + (uint64_t{1} << 40);

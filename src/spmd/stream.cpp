@@ -23,6 +23,7 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
     end_stretch();
     if (is_irregular()) {
       literal_ = true;
+      literal_base_ = value;
       epoch_ = 0;
       block_.push_back(value);
       return;
@@ -98,7 +99,7 @@ bool StreamFolder::is_irregular() const {
 
 void StreamFolder::end_block() {
   ByteWriter out;
-  uint64_t last = 0;
+  uint64_t last = literal_base_;
   for (const uint64_t value : block_) {
     out.svarint(static_cast<int64_t>(value - last));
     last = value;
@@ -123,6 +124,7 @@ Stream StreamFolder::finish() {
   if (list_) stream.sections = list_->sections();
   if (literals_.empty()) open_end(stream.sections);
   stream.literals = std::move(literals_);
+  stream.literal_base = literal_base_;
   *this = StreamFolder();
   return stream;
 }
@@ -148,7 +150,7 @@ bool StreamReader::load_block() {
   ByteReader in(*raw);
   literals_.clear();
   literal_ = 0;
-  uint64_t last = 0;
+  uint64_t last = stream_->literal_base;
   for (uint64_t i = 0; i < block.count && !in.failed(); ++i) {
     last += static_cast<uint64_t>(in.svarint());
     literals_.push_back(last);

@@ -1,8 +1,9 @@
 // One stream of numbers of one thread: what is regular as stretches, then, once it proved
 // irregular, the numbers themselves.
 //
-// Literal numbers are kept in blocks: the differences from number to number (the first from 0) as
-// signed varints, squeezed (store/squeeze.h).
+// Literal numbers are kept in blocks: the differences from number to number (the first of a block from
+// the first of the stream) as signed varints, squeezed (store/squeeze.h). So streams that differ by
+// a base alone have the same blocks.
 #pragma once
 
 #include <memory>
@@ -27,6 +28,7 @@ struct LiteralBlock {
 struct Stream {
   std::vector<StretchSection> sections;
   std::vector<LiteralBlock> literals;  // behind the sections
+  uint64_t literal_base = 0;           // the first number of them
 };
 
 // Folds while numbers come in. Memory: kMostSections sections, one block of literals and those
@@ -70,6 +72,7 @@ class StreamFolder {
   bool literal_ = false;
   std::vector<uint64_t> block_;
   std::vector<LiteralBlock> literals_;
+  uint64_t literal_base_ = 0;
 };
 
 // Reads a stream back, in order. Numbers behind its end are 0, and failed() says so.
