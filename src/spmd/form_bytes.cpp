@@ -11,7 +11,7 @@ namespace vestige::spmd {
 
 namespace {
 
-constexpr uint8_t kVersion = 1;
+constexpr uint8_t kVersion = 2;
 constexpr uint32_t kMostThreads = 1 << 16;
 // What decoding may make of few bytes: sections of all threads together.
 constexpr uint64_t kMostSections = 1 << 23;
@@ -20,12 +20,15 @@ constexpr uint64_t kMostSections = 1 << 23;
 
 Bytes encode_program(const Form& form) {
   ByteWriter out;
-  std::map<std::string, uint32_t> files;
+  std::map<std::string, uint32_t> names;  // of files and variables
   for (const auto& [digest, function] : form.functions)
-    for (const auto& [id, facts] : function.statements) files.try_emplace(facts.file, 0);
-  out.varint(files.size());
+    for (const auto& [id, facts] : function.statements) {
+      names.try_emplace(facts.file, 0);
+      names.try_emplace(facts.variable, 0);
+    }
+  out.varint(names.size());
   uint32_t number = 0;
-  for (auto& [name, index] : files) {
+  for (auto& [name, index] : names) {
     index = number++;
     out.string(name);
   }
@@ -48,7 +51,8 @@ Bytes encode_program(const Form& form) {
       out.u8(static_cast<uint8_t>(static_cast<uint8_t>(access.kind) | access.measured << 2 |
                                   access.moves << 3));
       out.varint(access.bytes);
-      out.varint(known ? files[facts->second.file] : 0);
+      out.varint(known ? names[facts->second.file] : 0);
+      out.varint(known ? names[facts->second.variable] : 0);
       out.svarint(static_cast<int64_t>((known ? facts->second.line : 0) - line));
       line = known ? facts->second.line : 0;
       last = id;
@@ -83,7 +87,7 @@ Bytes encode_program(const Form& form) {
   return out.take();
 }
 
-bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form& form) {
+bool decode_function(ByteReader& in, const std::vector<std::string>& names, Form& form) {
   const uint64_t low = in.u32();
   const uint64_t digest = low | uint64_t{in.u16()} << 32;
   const auto [place, fresh] = form.functions.try_emplace(digest);
@@ -92,7 +96,7 @@ bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form
   function.name = in.string();
   std::vector<Access> accesses;
   uint64_t id = 0, line = 0;
-  for (size_t n = in.count(5); n != 0; --n) {
+  for (size_t n = in.count(6); n != 0; --n) {
     id += in.varint();
     Access access;
     access.statement = id;
@@ -102,11 +106,12 @@ bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form
     access.measured = flags >> 2 & 1;
     access.moves = flags >> 3 & 1;
     access.bytes = in.varint32();
-    const uint64_t file = in.varint();
+    const uint64_t file = in.varint(), variable = in.varint();
     line += static_cast<uint64_t>(in.svarint());
-    if (in.failed() || file >= files.size() || line > UINT32_MAX) return false;
+    if (in.failed() || std::max(file, variable) >= names.size() || line > UINT32_MAX) return false;
     accesses.push_back(access);
-    function.statements.emplace(id, StatementFacts{id, files[file], static_cast<uint32_t>(line)});
+    function.statements.emplace(
+        id, StatementFacts{id, names[file], static_cast<uint32_t>(line), names[variable]});
   }
   for (size_t n = in.count(6); n != 0; --n) {
     Piece piece;
@@ -147,10 +152,10 @@ bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form
 
 bool decode_program(ByteView bytes, Form& form) {
   ByteReader in(bytes);
-  std::vector<std::string> files;
-  for (size_t n = in.count(); n != 0; --n) files.push_back(in.string());
+  std::vector<std::string> names;
+  for (size_t n = in.count(); n != 0; --n) names.push_back(in.string());
   for (size_t n = in.count(8); n != 0; --n)
-    if (!decode_function(in, files, form)) return false;
+    if (!decode_function(in, names, form)) return false;
   return !in.failed() && in.remaining() == 0;
 }
 
