@@ -15,9 +15,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "vestige/cache_model.h"
 #include "vestige/trace.h"
 #include "vestige/values.h"
 
@@ -54,6 +56,45 @@ struct DescriptorRow {
   std::string pattern;                       // "0x601040 + 8·i2 + 4096·t"
 };
 
+// A statement that refers to memory.
+struct DescriptorStatement {
+  uint64_t id = 0;  // #ID
+  std::string function, file;
+  uint32_t line = 0;
+  std::string variable;  // that its address comes from (address_variable)
+};
+
+// What may be given up for smaller files. Nothing unless it is asked for.
+struct LossyOptions {
+  uint32_t noise = 0;    // drops references (of a statement in a context) that fewer than this many percent of threads make
+  uint32_t order = 0;    // irregular addresses of a statement change places within so many executions
+  uint32_t address = 0;  // irregular addresses are rounded down to a multiple of this
+  explicit operator bool() const { return noise != 0 || order != 0 || address != 0; }
+};
+// "noise:20", "order:64" or "address:64", added to what `options` has; otherwise a usage error.
+Result<LossyOptions> parse_lossy(std::string_view text, LossyOptions options = {});
+
+struct FoldOptions {
+  std::function<void(uint64_t)> progress;  // hears how many paths were read
+  LossyOptions lossy;
+  size_t window = 16;  // of the on-line folding (vestige/section.h): periods of up to half as many stretches fold
+  std::string plugin;  // a shared library with a rule of its own for what folds (vestige/plugin.h); empty: none
+  bool order = false;  // keeps in which order threads synchronized: replay_in_sync_order
+};
+
+// How large a run was. Threads are those of each rank.
+struct Configuration {
+  uint32_t ranks = 1, threads = 1;
+  uint64_t size = 0;  // of the problem, whatever that is
+  bool operator==(const Configuration&) const = default;
+};
+
+struct ExtrapolationReport {
+  uint64_t numbers = 0;    // that were found to be functions of size, threads and ranks
+  uint64_t unchecked = 0;  // of those: as few as could be were there to find the function from
+  uint64_t bases = 0;      // regions whose place is made up
+};
+
 // How ranks reach each other while they merge. Users bring their own, or take MPI's
 // (mpi_transport).
 class Transport {
@@ -73,9 +114,8 @@ class Descriptors {
  public:
   using Sink = std::function<bool(std::span<const Reference>)>;
 
-  // Folds every thread of a full recording. `progress` hears how many paths were read.
-  static Result<Descriptors> fold(const Trace& trace,
-                                  const std::function<void(uint64_t)>& progress = {});
+  // Folds every thread of a full recording.
+  static Result<Descriptors> fold(const Trace& trace, const FoldOptions& options = {});
   // Fails with ErrorKind::unsupported on a trace that holds something else.
   static Result<Descriptors> open(const std::string& file);
   // Whether a file holds descriptors. False when it cannot be read at all.
@@ -90,6 +130,16 @@ class Descriptors {
   static Result<std::optional<Descriptors>> merge_over(Transport& transport,
                                                        Result<std::vector<Numbered>> own);
 
+  // Gives up exactness as far as asked; notes() then say so, and how much of what.
+  Result<void> make_lossy(const LossyOptions& options);
+  // What a run of another configuration would do, from two or more that were recorded; `sizes` are theirs. What does not
+  // follow from them is refused with ErrorKind::unsupported. Regions that lie elsewhere from run to run get made-up
+  // places; threads are numbered in the order of their shares.
+  static Result<Descriptors> extrapolate(const std::vector<Descriptors>& from,
+                                         const std::vector<uint64_t>& sizes,
+                                         const Configuration& wanted,
+                                         ExtrapolationReport* report = nullptr);
+
   Descriptors(Descriptors&&) noexcept;
   Descriptors& operator=(Descriptors&&) noexcept;
   ~Descriptors();
@@ -98,14 +148,24 @@ class Descriptors {
 
   const std::vector<DescriptorThread>& threads() const;
   uint32_t ranks() const;
+  Configuration configuration() const;  // its size is not known: 0
+  // What was done to it: "extrapolated" from what, "lossy" in which way. Kept in the file.
+  std::vector<std::pair<std::string, std::string>> notes() const;
   const TraceCounts& counts() const;  // of the traces they were made from
   uint64_t file_bytes() const;        // 0: not from a file
   std::vector<std::pair<std::string, uint64_t>> sections() const;  // of the file
   // A thread's references in order, in batches; false from the sink ends it.
   Result<void> replay(uint32_t thread, const Sink& sink) const;
+  // The same, where loops that are regular come as runs: all their iterations at once.
+  using RunSink = std::function<bool(const ReferenceRun&)>;
+  Result<void> replay_runs(uint32_t thread, const RunSink& sink) const;
+  // All threads at once (vestige/replay.h). Fails with ErrorKind::unsupported when the order was not kept.
+  Result<void> replay_in_sync_order(uint64_t turn,
+                                    const std::function<bool(const Reference&)>& take) const;
   // "RANK.THREAD" or an index.
   Result<uint32_t> find_thread(const std::string& name) const;
 
+  std::vector<DescriptorStatement> statements() const;  // by rising #ID
   std::vector<ContextRow> contexts() const;
   std::vector<DescriptorRow> rows() const;
 

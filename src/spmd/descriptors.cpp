@@ -1,11 +1,16 @@
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 
 #include "base/checksum.h"
+#include "spmd/extrapolate.h"
 #include "spmd/fold_trace.h"
+#include "spmd/lossy.h"
 #include "spmd/form_bytes.h"
 #include "spmd/player.h"
 #include "spmd/rows.h"
+#include "spmd/sync_marks.h"
 #include "store/reader.h"
 #include "store/writer.h"
 #include "vestige/spmd.h"
@@ -20,6 +25,7 @@ struct Descriptors::State {
   uint64_t file_bytes = 0;
   FormSizes sizes;
   std::vector<DescriptorThread> threads;
+  std::vector<std::pair<std::string, std::string>> notes;
 
   void list_threads() {
     const auto fact = [](const ThreadForm& thread, uint8_t part) -> uint64_t {
@@ -37,9 +43,8 @@ Descriptors::Descriptors(Descriptors&&) noexcept = default;
 Descriptors& Descriptors::operator=(Descriptors&&) noexcept = default;
 Descriptors::~Descriptors() = default;
 
-Result<Descriptors> Descriptors::fold(const Trace& trace,
-                                      const std::function<void(uint64_t)>& progress) {
-  auto form = fold_trace(trace, progress);
+Result<Descriptors> Descriptors::fold(const Trace& trace, const FoldOptions& options) {
+  auto form = fold_trace(trace, options);
   if (!form) return std::unexpected(form.error());
   auto state = std::make_unique<State>();
   state->form = std::move(*form);
@@ -83,6 +88,21 @@ std::optional<size_t> descriptor_row(const StoreReader& store) {
   return std::nullopt;
 }
 
+// Of the meta chunks: what this version writes there.
+std::vector<std::pair<std::string, std::string>> notes_in(const StoreReader& store) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (size_t row = 0; row < store.rows().size(); ++row) {
+    if (store.rows()[row].kind != format::ChunkKind::meta) continue;
+    const auto payload = store.payload(row);
+    if (!payload) continue;
+    const auto meta = MetaChunk::decode(*payload);
+    if (!meta) continue;
+    for (const auto& entry : meta->entries)
+      if (entry.first == "extrapolated") out.push_back(entry);
+  }
+  return out;
+}
+
 }  // namespace
 
 bool Descriptors::is_in(const std::string& file) {
@@ -107,6 +127,7 @@ Result<Descriptors> Descriptors::open(const std::string& file) {
                                        form.error().message);
   state->form = std::move(*form);
   state->file = file;
+  state->notes = notes_in(*store);
   state->file_bytes = store->file_bytes();
   state->list_threads();
   return Descriptors(std::move(state));
@@ -125,6 +146,7 @@ Result<void> Descriptors::write(const std::string& file) const {
   if (!writer) return std::unexpected(writer.error());
   MetaChunk meta;
   meta.entries.emplace_back("what", "eprsd");
+  for (const auto& note : state_->notes) meta.entries.push_back(note);
   if (auto done = writer->append(meta); !done) return done;
   if (auto done = writer->append_descriptors(payload); !done) return done;
   return writer->finish();
@@ -132,6 +154,63 @@ Result<void> Descriptors::write(const std::string& file) const {
 
 const std::vector<DescriptorThread>& Descriptors::threads() const { return state_->threads; }
 uint32_t Descriptors::ranks() const { return state_->form.ranks; }
+std::vector<std::pair<std::string, std::string>> Descriptors::notes() const {
+  auto notes = state_->notes;
+  if (std::string text = lossy_text(state_->form); !text.empty())
+    notes.emplace_back("lossy", std::move(text));
+  return notes;
+}
+
+Result<void> Descriptors::make_lossy(const LossyOptions& options) {
+  if (auto made = spmd::make_lossy(state_->form, options); !made) return made;
+  state_->threads.clear();
+  state_->list_threads();
+  return {};
+}
+
+Configuration Descriptors::configuration() const {
+  Configuration out{state_->form.ranks, 0, 0};
+  for (const ThreadForm& thread : state_->form.threads)
+    out.threads = std::max(out.threads, thread.number + 1);
+  return out;
+}
+
+Result<Descriptors> Descriptors::extrapolate(const std::vector<Descriptors>& from,
+                                             const std::vector<uint64_t>& sizes,
+                                             const Configuration& wanted,
+                                             ExtrapolationReport* report) {
+  if (from.size() < 2)
+    return fail(ErrorKind::usage, "extrapolation needs two recorded configurations at least");
+  if (sizes.size() != from.size())
+    return fail(ErrorKind::usage, "there must be a size for each recorded configuration");
+  constexpr uint64_t kMostSize = uint64_t{1} << 40;
+  constexpr uint32_t kMostThreads = 1 << 16;
+  if (wanted.ranks == 0 || wanted.threads == 0 || wanted.ranks > kMostThreads ||
+      wanted.threads > kMostThreads / wanted.ranks || wanted.size > kMostSize ||
+      std::ranges::any_of(sizes, [](uint64_t size) { return size > kMostSize; }))
+    return fail(ErrorKind::usage, "at most 65,536 threads in all, sizes of at most 2^40");
+  std::vector<Known> known;
+  std::string names;
+  for (size_t i = 0; i < from.size(); ++i) {
+    known.push_back({&from[i].state_->form, from[i].configuration()});
+    known.back().configuration.size = sizes[i];
+    for (size_t j = 0; j < i; ++j)
+      if (known[j].configuration == known[i].configuration)
+        return fail(ErrorKind::usage, "two of the recorded configurations are the same");
+    const Configuration& c = known.back().configuration;
+    names += (i ? "; " : "") + std::to_string(c.ranks) + " ranks, " + std::to_string(c.threads) +
+             " threads, size " + std::to_string(c.size);
+  }
+  auto made = spmd::extrapolate(known, wanted);
+  if (!made) return std::unexpected(made.error());
+  if (report) *report = {made->numbers, made->unchecked, made->bases};
+  auto state = std::make_unique<State>();
+  state->form = std::move(made->form);
+  state->notes.emplace_back("extrapolated", names);
+  state->list_threads();
+  return Descriptors(std::move(state));
+}
+
 const TraceCounts& Descriptors::counts() const { return state_->form.counts; }
 uint64_t Descriptors::file_bytes() const { return state_->file_bytes; }
 
@@ -153,6 +232,36 @@ Result<void> Descriptors::replay(uint32_t thread, const Sink& sink) const {
   auto played = Player(state_->form, thread).run(sink);
   if (!played) return fail(played.error().kind, state_->file + ": " + played.error().message);
   return {};
+}
+
+Result<void> Descriptors::replay_runs(uint32_t thread, const RunSink& sink) const {
+  if (thread >= state_->form.threads.size())
+    return fail(ErrorKind::usage, "there is no thread " + std::to_string(thread));
+  auto played = Player(state_->form, thread).run(sink);
+  if (!played) return fail(played.error().kind, state_->file + ": " + played.error().message);
+  return {};
+}
+
+Result<void> Descriptors::replay_in_sync_order(
+    uint64_t turn, const std::function<bool(const Reference&)>& take) const {
+  if (!has_sync_marks(state_->form))
+    return fail(ErrorKind::unsupported,
+                state_->file + " does not say in which order threads synchronized; vestige "
+                               "represent --as eprsd --order keeps that");
+  auto played = interleave(interleaved_threads(state_->form), turn, take);
+  if (!played) return fail(played.error().kind, state_->file + ": " + played.error().message);
+  return {};
+}
+
+std::vector<DescriptorStatement> Descriptors::statements() const {
+  std::map<uint64_t, DescriptorStatement> found;
+  for (const auto& [digest, function] : state_->form.functions)
+    for (const auto& [id, facts] : function.statements)
+      found.try_emplace(id, DescriptorStatement{id, function.name, facts.file, facts.line,
+                                                facts.variable});
+  std::vector<DescriptorStatement> out;
+  for (auto& [id, statement] : found) out.push_back(std::move(statement));
+  return out;
 }
 
 Result<uint32_t> Descriptors::find_thread(const std::string& name) const {

@@ -7,6 +7,9 @@
 #include "query/ranks.h"
 #include "query/reference_source.h"
 #include "spmd/form_bytes.h"
+#include "spmd/lossy.h"
+#include "spmd/player.h"
+#include "spmd/sync_marks.h"
 #include "spmd/thread_folder.h"
 
 namespace vestige::spmd {
@@ -57,21 +60,36 @@ class ReferenceFeed {
   bool ended_ = false;
 };
 
+// What folding is done with.
+struct Means {
+  const FoldOptions& options;
+  SyncMarkFolder* marks = nullptr;
+  const vestige_plugin* plugin = nullptr;
+  bool lossy = false;  // the plug-in let something fold that is not exact
+};
+
 Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32_t thread,
-                         const std::function<void(uint64_t)>& progress, Form& form) {
+                         Means& means, Form& form) {
+  const FoldOptions& options = means.options;
+  SyncMarkFolder* const marks = means.marks;
   const Trace& trace = program.trace();
   const uint64_t unknown = source.unknown();
   if (auto begun = source.seek(thread, 0); !begun) return std::unexpected(begun.error());
   auto cursor = trace.walk(thread);
   if (!cursor) return std::unexpected(cursor.error());
   ReferenceFeed feed(source);
-  ThreadFolder folder(program);
-  uint64_t paths = 0;
+  ThreadFolder folder(program, options.window, means.plugin, means.lossy);
+  uint64_t paths = 0, made = 0;
+  if (marks)
+    if (auto begun = marks->begin(thread); !begun) return begun;
   while (cursor->next()) {
     const auto references = feed.of(cursor->time());
     if (!references) return std::unexpected(references.error());
     if (auto taken = folder.take(cursor->path(), *references); !taken) return taken;
-    if (progress && ++paths % kProgressPaths == 0) progress(kProgressPaths);
+    made += references->size();
+    if (marks)
+      if (auto passed = marks->passed(cursor->time(), made); !passed) return passed;
+    if (options.progress && ++paths % kProgressPaths == 0) options.progress(kProgressPaths);
   }
   if (cursor->error()) return std::unexpected(*cursor->error());
   ThreadForm done;
@@ -81,12 +99,38 @@ Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32
   if (trace.processes().size() == 1) done.rank = recorded_rank(trace).value_or(done.rank);
   done.unknown = source.unknown() - unknown;
   folder.finish(std::move(done), form);
+  return marks ? marks->end(made, form.threads.size() - 1) : Result<void>();
+}
+
+// How many references a plug-in moved: the form is played beside the trace.
+Result<void> count_moved(ReferenceSource& source, Form& form) {
+  const std::vector<uint32_t> threads = source.threads();
+  for (size_t t = 0; t < form.threads.size() && t < threads.size(); ++t) {
+    if (auto begun = source.seek(threads[t], 0); !begun) return begun;
+    Player player(form, static_cast<uint32_t>(t));
+    std::vector<TimedReference> recorded;
+    std::vector<Reference> played;
+    uint64_t moved = 0;
+    for (size_t r = 0, p = 0;; ++r, ++p) {
+      if (r == recorded.size()) {
+        if (auto read = source.read(recorded); !read) return read;
+        r = 0;
+      }
+      if (p == played.size()) {
+        if (auto read = player.read(played); !read) return read;
+        p = 0;
+      }
+      if (recorded.empty() || played.empty()) break;
+      moved += recorded[r].reference.address != played[p].address;
+    }
+    add_plugin_facts(form.threads[t], moved);
+  }
   return {};
 }
 
 }  // namespace
 
-Result<Form> fold_trace(const Trace& trace, const std::function<void(uint64_t)>& progress) {
+Result<Form> fold_trace(const Trace& trace, const FoldOptions& options) {
   auto source = ReferenceSource::open(trace);
   if (!source) return std::unexpected(source.error());
   const auto counts = trace.counts();
@@ -94,14 +138,32 @@ Result<Form> fold_trace(const Trace& trace, const std::function<void(uint64_t)>&
   Form form;
   form.counts = *counts;
   ProgramPieces program(trace);
+  std::optional<SyncMarkFolder> marks;
+  if (options.order) {
+    auto opened = SyncMarkFolder::open(trace);
+    if (!opened) return std::unexpected(opened.error());
+    marks.emplace(std::move(*opened));
+  }
+  std::optional<PluginLibrary> library;
+  if (!options.plugin.empty()) {
+    auto opened = PluginLibrary::open(options.plugin);
+    if (!opened) return std::unexpected(opened.error());
+    library.emplace(std::move(*opened));
+  }
+  Means means{options, marks ? &*marks : nullptr, library ? library->plugin() : nullptr};
   for (const uint32_t thread : source->threads())
-    if (auto done = fold_thread(*source, program, thread, progress, form); !done)
+    if (auto done = fold_thread(*source, program, thread, means, form); !done)
       return std::unexpected(done.error());
   if (trace.meta("ranks")) {
     std::set<uint32_t> ranks;
     for (const ThreadForm& thread : form.threads) ranks.insert(thread.rank);
     form.ranks = static_cast<uint32_t>(ranks.size());
   }
+  if (means.lossy)
+    if (auto counted = count_moved(*source, form); !counted)
+      return std::unexpected(counted.error());
+  if (marks) marks->finish(form);
+  if (auto made = make_lossy(form, options.lossy); !made) return std::unexpected(made.error());
   put_in_order(form);
   return form;
 }

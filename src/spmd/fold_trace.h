@@ -5,9 +5,10 @@
 
 #include "spmd/form.h"
 #include "spmd/merge_forms.h"
+#include "vestige/spmd.h"
 
 namespace vestige::spmd {
 
-Result<Form> fold_trace(const Trace& trace, const std::function<void(uint64_t)>& progress);
+Result<Form> fold_trace(const Trace& trace, const FoldOptions& options);
 
 }  // namespace vestige::spmd

@@ -33,9 +33,19 @@ enum class StreamKind : uint8_t {
   odd_bytes = 10,
   fragment = 11,  // at the root: the segment where a piece begins that continues nothing
   facts = 12,  // at the root, once: references; part 1: pieces that ran; part 2: references without
-               // a known address, which were left out
+               // a known address, which were left out; parts 3 to 9, of a lossy form: kFact…
+  sync = 15,   // at the root, when it was asked for: of each synchronization operation how many
+               // references came since the one before; part 1: by how much its place in the order
+               // of all operations is higher; part 2, once: 1 + who started the thread (its number
+               // in the rank), 0: nobody; part 3, once: that one's references by then;
+               // part 4, once: how many operations
 };
-inline constexpr uint8_t kStreamKinds = 13;
+inline constexpr uint8_t kStreamKinds = 16;
+
+// Facts of a thread of a lossy form (lossy.h): each mode's measure, and how many references it changed.
+inline constexpr uint8_t kFactNoise = 3, kFactDropped = 4, kFactOrder = 5, kFactMoved = 6,
+                         kFactAddress = 7, kFactRounded = 8, kFactElsewhere = 9;  // the last: by a plug-in
+inline constexpr uint8_t kLastFact = kFactElsewhere;
 
 // What follows a call: the low two bits say what, the rest is a number.
 struct Decision {
@@ -63,6 +73,7 @@ struct StatementFacts {
   uint64_t statement = 0;  // #ID
   std::string file;
   uint32_t line = 0;
+  std::string variable;  // that its address comes from; empty: none is known
   auto operator<=>(const StatementFacts&) const = default;
 };
 

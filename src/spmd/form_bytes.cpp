@@ -12,8 +12,7 @@ namespace vestige::spmd {
 
 namespace {
 
-// Version 1 had one label in a number, and all tables by thread.
-constexpr uint8_t kVersion = 2;
+constexpr uint8_t kVersion = 3;
 constexpr uint32_t kMostThreads = 1 << 16;
 // What decoding may make of few bytes: sections of all threads together.
 constexpr uint64_t kMostSections = 1 << 23;
@@ -22,12 +21,15 @@ constexpr uint64_t kMostSections = 1 << 23;
 
 Bytes encode_program(const Form& form) {
   ByteWriter out;
-  std::map<std::string, uint32_t> files;
+  std::map<std::string, uint32_t> names;  // of files and variables
   for (const auto& [digest, function] : form.functions)
-    for (const auto& [id, facts] : function.statements) files.try_emplace(facts.file, 0);
-  out.varint(files.size());
+    for (const auto& [id, facts] : function.statements) {
+      names.try_emplace(facts.file, 0);
+      names.try_emplace(facts.variable, 0);
+    }
+  out.varint(names.size());
   uint32_t number = 0;
-  for (auto& [name, index] : files) {
+  for (auto& [name, index] : names) {
     index = number++;
     out.string(name);
   }
@@ -50,7 +52,8 @@ Bytes encode_program(const Form& form) {
       out.u8(static_cast<uint8_t>(static_cast<uint8_t>(access.kind) | access.measured << 2 |
                                   access.moves << 3));
       out.varint(access.bytes);
-      out.varint(known ? files[facts->second.file] : 0);
+      out.varint(known ? names[facts->second.file] : 0);
+      out.varint(known ? names[facts->second.variable] : 0);
       out.svarint(static_cast<int64_t>((known ? facts->second.line : 0) - line));
       line = known ? facts->second.line : 0;
       last = id;
@@ -85,7 +88,7 @@ Bytes encode_program(const Form& form) {
   return out.take();
 }
 
-bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form& form) {
+bool decode_function(ByteReader& in, const std::vector<std::string>& names, Form& form) {
   const uint64_t low = in.u32();
   const uint64_t digest = low | uint64_t{in.u16()} << 32;
   const auto [place, fresh] = form.functions.try_emplace(digest);
@@ -94,7 +97,7 @@ bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form
   function.name = in.string();
   std::vector<Access> accesses;
   uint64_t id = 0, line = 0;
-  for (size_t n = in.count(5); n != 0; --n) {
+  for (size_t n = in.count(6); n != 0; --n) {
     id += in.varint();
     Access access;
     access.statement = id;
@@ -104,11 +107,12 @@ bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form
     access.measured = flags >> 2 & 1;
     access.moves = flags >> 3 & 1;
     access.bytes = in.varint32();
-    const uint64_t file = in.varint();
+    const uint64_t file = in.varint(), variable = in.varint();
     line += static_cast<uint64_t>(in.svarint());
-    if (in.failed() || file >= files.size() || line > UINT32_MAX) return false;
+    if (in.failed() || std::max(file, variable) >= names.size() || line > UINT32_MAX) return false;
     accesses.push_back(access);
-    function.statements.emplace(id, StatementFacts{id, files[file], static_cast<uint32_t>(line)});
+    function.statements.emplace(
+        id, StatementFacts{id, names[file], static_cast<uint32_t>(line), names[variable]});
   }
   for (size_t n = in.count(6); n != 0; --n) {
     Piece piece;
@@ -149,10 +153,10 @@ bool decode_function(ByteReader& in, const std::vector<std::string>& files, Form
 
 bool decode_program(ByteView bytes, Form& form) {
   ByteReader in(bytes);
-  std::vector<std::string> files;
-  for (size_t n = in.count(); n != 0; --n) files.push_back(in.string());
+  std::vector<std::string> names;
+  for (size_t n = in.count(); n != 0; --n) names.push_back(in.string());
   for (size_t n = in.count(8); n != 0; --n)
-    if (!decode_function(in, files, form)) return false;
+    if (!decode_function(in, names, form)) return false;
   return !in.failed() && in.remaining() == 0;
 }
 
@@ -421,8 +425,7 @@ class StreamsEncoder {
 
 class StreamsDecoder {
  public:
-  StreamsDecoder(Form& form, uint8_t version)
-      : form_(form), version_(version), placement_(placement_of(form)) {}
+  explicit StreamsDecoder(Form& form) : form_(form), placement_(placement_of(form)) {}
 
   bool read_labels(ByteView bytes) {
     ByteReader in(bytes);
@@ -435,10 +438,6 @@ class StreamsDecoder {
     }
     for (size_t n = in.count(); n != 0; --n)
       if (!read_label(in)) return false;
-    if (version_ == 1) {
-      for (uint32_t label = 1; label <= labels_.size(); ++label) pairs_.emplace_back(label, 0);
-      return !in.failed() && in.remaining() == 0;
-    }
     for (size_t n = in.count(2); n != 0; --n) {
       const uint64_t first = in.varint() + 1, second = in.varint();
       if (in.failed() || first > labels_.size() || second > labels_.size()) return false;
@@ -488,8 +487,7 @@ class StreamsDecoder {
     std::vector<Role> roles;
   };
   bool read_label(ByteReader& in) {
-    uint64_t what = in.varint();
-    if (version_ == 1) what = what == 0 ? kPlaceLabel : kFirstTable + kDomains * (what - 1);
+    const uint64_t what = in.varint();
     Label label;
     if (what < kFirstTable) {
       label = placement_.builtin(static_cast<uint32_t>(what));
@@ -500,13 +498,7 @@ class StreamsDecoder {
           sets_[set].back() >= placement_.keys(label.domain))
         return false;
       label.keys = sets_[set];
-      uint64_t last = 0, step = 0;
-      if (version_ != 1 && !get_table(in, label.keys.size(), label.values)) return false;
-      for (size_t i = label.values.size(); i < label.keys.size(); ++i) {
-        step += static_cast<uint64_t>(in.svarint());
-        last += step;
-        label.values.push_back(last);
-      }
+      if (!get_table(in, label.keys.size(), label.values)) return false;
     }
     std::vector<uint64_t> by_key(placement_.keys(label.domain), 0);
     for (size_t i = 0; i < label.keys.size(); ++i) by_key[label.keys[i]] = label.values[i];
@@ -546,7 +538,7 @@ class StreamsDecoder {
       block.bytes = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
       literals.push_back(std::move(block));
     }
-    const bool based = !literals.empty() && version_ != 1;
+    const bool based = !literals.empty();
     std::vector<Across> numbers(known.roles.size() + based);
     for (size_t n = 0; n < numbers.size(); ++n) {
       const auto role =
@@ -569,7 +561,6 @@ class StreamsDecoder {
   }
 
   Form& form_;
-  uint8_t version_;
   Placement placement_;
   ByteReader literals_{{}};
   std::vector<ThreadSet> sets_;
@@ -627,10 +618,11 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
     return fail(ErrorKind::corrupt, std::string("descriptors: ") + what + " make no sense");
   };
   const uint8_t version = in.u8();
-  if (version == 0 || version > kVersion)
+  if (version != kVersion)
     return fail(ErrorKind::unsupported, "descriptors of version " + std::to_string(version) +
-                                            "; this build reads versions up to " +
-                                            std::to_string(kVersion));
+                                            "; this build reads version " +
+                                            std::to_string(kVersion) +
+                                            " (vestige represent makes them anew)");
   std::array<Bytes, 5> parts;
   std::array<uint64_t, 5> lengths{};
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -645,7 +637,7 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
   if (!decode_program(parts[0], form)) return wrong("functions");
   if (!decode_contexts(parts[1], form)) return wrong("contexts");
   if (!decode_threads(parts[2], form)) return wrong("threads");
-  StreamsDecoder streams(form, version);
+  StreamsDecoder streams(form);
   if (!streams.read_labels(parts[3])) return wrong("sets and labels");
   const ByteView literals = in.bytes(in.remaining());
   if (!streams.read(parts[4], literals)) return wrong("streams");

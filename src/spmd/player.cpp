@@ -10,7 +10,9 @@ Player::Player(const Form& form, uint32_t thread)
       thread_number_(thread),
       contexts_(form.contexts),
       position_(contexts_),
-      batch_(kBatch) {}
+      batch_(kBatch) {
+  lossy_ = thread_.streams.contains({Contexts::kRoot, StreamKind::facts, 0, kFactDropped});
+}
 
 bool Player::fail_with(const char* what) {
   if (error_.empty()) error_ = what;
@@ -36,23 +38,81 @@ uint64_t Player::fact(uint8_t part) {
   return facts ? facts->next(position_, Contexts::kRoot) : 0;
 }
 
+void Player::begin(uint64_t most) {
+  begun_ = true;
+  references_told_ = fact(0);
+  pieces_told_ = fact(1);
+  for (uint8_t part = 2; part <= kLastFact; ++part) fact(part);
+  if (pieces_told_ > most) fail_with("it runs more pieces than are wanted");
+  limit_ = pieces_told_;
+}
+
 Result<void> Player::run(const Sink& sink, uint64_t most) {
   sink_ = &sink;
-  const uint64_t references = fact(0), pieces = fact(1);
-  fact(2);
-  if (pieces > most) fail_with("it runs more pieces than are wanted");
-  limit_ = pieces;
+  begin(most);
   if (error_.empty()) {
     while (!over_ && step()) {
     }
     if (error_.empty() && !stopped_) flush();
   }
+  return finish();
+}
+
+Result<void> Player::run(const RunSink& sink) {
+  run_sink_ = &sink;
+  no_steps_.assign(kBatch, 0);
+  return run([&](std::span<const Reference> batch) {
+    return sink({batch, std::span(no_steps_).first(batch.size()), 1});
+  });
+}
+
+Result<Player::Count> Player::count() {
+  const RunSink ignore = [](const ReferenceRun&) { return true; };
+  const Sink ignore_batch = [](std::span<const Reference>) { return true; };
+  run_sink_ = &ignore;
+  sink_ = &ignore_batch;
+  for (uint8_t part = 0; part <= kLastFact; ++part) fact(part);
+  limit_ = kMostCounted;
+  for (uint64_t steps = 0; !over_ && step(); ++steps)
+    if (steps == kMostSteps) fail_with("it does not end");
+  if (error_.empty()) flush();
+  pieces_told_ = pieces_;
+  references_told_ = references_;
+  if (auto done = finish(); !done) return std::unexpected(done.error());
+  return Count{references_, pieces_};
+}
+
+Result<void> Player::read(std::vector<Reference>& out) {
+  out.clear();
+  const Sink append = [&](std::span<const Reference> batch) {
+    out.insert(out.end(), batch.begin(), batch.end());
+    return true;
+  };
+  sink_ = &append;
+  reading_ = true;
+  if (!begun_) begin(UINT64_MAX);
+  while (out.empty() && error_.empty()) {
+    if (over_) {
+      flush();
+      if (out.empty()) return finish();
+    } else {
+      step();
+    }
+  }
+  return error_.empty() ? Result<void>() : finish();
+}
+
+Result<void> Player::finish() {
   if (error_.empty() && !stopped_) {
-    if (pieces_ != pieces) fail_with("it runs fewer pieces than it says");
-    if (references_ != references) fail_with("it makes other references than it says");
+    if (!over_) fail_with("it does not end");
+    if (pieces_ != pieces_told_) fail_with("it runs fewer pieces than it says");
+    if (references_ != references_told_) fail_with("it makes other references than it says");
     for (const auto& [id, reader] : readers_)
       if (reader->failed() || !reader->at_end()) fail_with("a stream has another length");
-    if (readers_.size() != thread_.streams.size()) fail_with("a stream is of no use");
+    const auto unread = std::ranges::count_if(
+        thread_.streams, [](const auto& stream) { return stream.first.kind == StreamKind::sync; });
+    if (readers_.size() + static_cast<size_t>(unread) != thread_.streams.size())
+      fail_with("a stream is of no use");
   }
   if (!error_.empty())
     return fail(ErrorKind::corrupt, "descriptors of thread " + std::to_string(thread_.rank) + "." +
@@ -71,6 +131,7 @@ bool Player::flush() {
 bool Player::put(const Reference& reference) {
   if (batched_ == kBatch && !flush()) return false;
   batch_[batched_++] = reference;
+  laid_out_ = nullptr;
   ++references_;
   return true;
 }
@@ -102,11 +163,13 @@ Player::Local* Player::local_of(Start& start, uint32_t node, uint32_t segment, u
       feed.address = reader(node, StreamKind::address, access.statement);
       if (access.moves) feed.source = reader(node, StreamKind::address, access.statement, 1);
       if (access.measured) feed.length = reader(node, StreamKind::length, access.statement);
+      if (lossy_ && !feed.address) continue;
       measured |= access.measured || access.moves;
+      local.accesses.push_back(access);
       local.feeds.push_back(feed);
     }
     const Piece& piece = *local.piece;
-    local.loops = !measured && piece.accesses.size() <= kBatch && piece.end == Piece::End::go &&
+    local.loops = !measured && local.accesses.size() <= kBatch && piece.end == Piece::End::go &&
                   piece.ways[0].up == 0 && piece.ways[0].again && piece.ways[0].into.empty() &&
                   piece.ways[0].segment == segment;
     for (const Feed& feed : local.feeds) local.loops &= feed.address != nullptr;
@@ -117,7 +180,7 @@ Player::Local* Player::local_of(Start& start, uint32_t node, uint32_t segment, u
 }
 
 bool Player::play(const Local& local, uint32_t node) {
-  const auto& accesses = local.piece->accesses;
+  const auto& accesses = local.accesses;
   for (size_t i = 0; i < accesses.size(); ++i) {
     const Access& access = accesses[i];
     const Feed& feed = local.feeds[i];
@@ -168,7 +231,7 @@ uint64_t Player::play_loop(Start& start, const Local& local, uint32_t node, uint
   if (iterations < 2 || start.choice[0]->slope() != 0 ||
       start.choice[0]->value(index) != 2 * local.piece->number)
     return 0;
-  const auto& accesses = local.piece->accesses;
+  const auto& accesses = local.accesses;
   const size_t n = accesses.size();
   addresses_.resize(n);
   steps_.resize(n);
@@ -178,26 +241,62 @@ uint64_t Player::play_loop(Start& start, const Local& local, uint32_t node, uint
     steps_[i] = local.feeds[i].address->slope();
   }
   iterations = std::min(iterations, limit_ - pieces_);
+  if (reading_) iterations = std::min<uint64_t>(iterations, kBatch);
   if (iterations < 2) return 0;
   start.choice[0]->skip(iterations);
   for (size_t i = 0; i < n; ++i) local.feeds[i].address->skip(iterations);
   if (n == 0) return iterations;
-  uint64_t left = iterations;
-  while (left != 0) {
+  if (run_sink_ && iterations >= kShortestRun) {
+    give_run(local, iterations);
+    return iterations;
+  }
+  for (uint64_t left = iterations; left != 0;) {
     if (kBatch - batched_ < n && !flush()) return iterations;
     const uint64_t now = std::min<uint64_t>(left, (kBatch - batched_) / n);
-    Reference* out = batch_.data() + batched_;
-    for (uint64_t k = 0; k < now; ++k)
-      for (size_t i = 0; i < n; ++i) {
-        const Access& access = accesses[i];
-        *out++ = {access.kind, thread_number_, access.statement, addresses_[i], access.bytes};
-        addresses_[i] += steps_[i];
-      }
-    batched_ += now * n;
-    references_ += now * n;
+    fill(local, now);
     left -= now;
   }
   return iterations;
+}
+
+// Writes so many iterations into the batch. References by reference a loop differs in addresses alone: where the batch
+// held the same loop before, nothing else is written. Each statement goes by itself, so that all it needs is in registers.
+void Player::fill(const Local& local, uint64_t iterations) {
+  const size_t n = local.accesses.size();
+  const uint64_t known = batched_ == 0 && laid_out_ == &local ? std::min(laid_out_count_, iterations) : 0;
+  for (size_t i = 0; i < n; ++i) {
+    const Access& access = local.accesses[i];
+    Reference reference{access.kind, thread_number_, access.statement, addresses_[i], access.bytes};
+    const uint64_t step = steps_[i];
+    Reference* out = batch_.data() + batched_ + i;
+    uint64_t address = reference.address;
+    for (uint64_t k = 0; k < known; ++k, out += n, address += step) out->address = address;
+    for (uint64_t k = known; k < iterations; ++k, out += n, address += step) {
+      reference.address = address;
+      *out = reference;
+    }
+    addresses_[i] = address;
+  }
+  if (batched_ != 0) {
+    laid_out_ = nullptr;
+  } else {
+    laid_out_count_ = laid_out_ == &local ? std::max(laid_out_count_, iterations) : iterations;
+    laid_out_ = &local;
+  }
+  batched_ += iterations * n;
+  references_ += iterations * n;
+}
+
+bool Player::give_run(const Local& local, uint64_t iterations) {
+  if (!flush()) return false;
+  body_.clear();
+  for (size_t i = 0; i < local.accesses.size(); ++i) {
+    const Access& access = local.accesses[i];
+    body_.push_back({access.kind, thread_number_, access.statement, addresses_[i], access.bytes});
+  }
+  references_ += iterations * body_.size();
+  if (!(*run_sink_)({body_, steps_, iterations})) stopped_ = true;
+  return !stopped_;
 }
 
 bool Player::enter(ContextKey::Kind kind, uint32_t place, uint64_t digest, uint64_t index) {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "spmd/form.h"
+#include "vestige/cache_model.h"
 
 namespace vestige::spmd {
 
@@ -20,15 +21,27 @@ class Player {
  public:
   // Batches of references, in order; false from it ends the replay.
   using Sink = std::function<bool(std::span<const Reference>)>;
+  // The same, but regular loops as runs.
+  using RunSink = std::function<bool(const ReferenceRun&)>;
 
   // The form must outlive it. `thread` is an index into Form::threads, and what references say.
   Player(const Form& form, uint32_t thread);
   // `most`: of pieces; more is an error.
   Result<void> run(const Sink& sink, uint64_t most = UINT64_MAX);
+  Result<void> run(const RunSink& sink);
+  // Instead of run: the next references in the place of what `out` holds; empty at the end.
+  Result<void> read(std::vector<Reference>& out);
+  // Instead of run: how much there is, of a form that does not say it. What never ends is an error.
+  struct Count {
+    uint64_t references = 0, pieces = 0;
+  };
+  Result<Count> count();
   uint64_t references() const { return references_; }
 
  private:
-  static constexpr size_t kBatch = 2048;
+  static constexpr size_t kBatch = 512;  // stays in the first cache, with what the sink works on
+  static constexpr uint64_t kShortestRun = 8;
+  static constexpr uint64_t kMostCounted = uint64_t{1} << 50, kMostSteps = uint64_t{1} << 33;
   static constexpr size_t kDeepest = 1 << 26;
 
   struct Feed {  // of one access
@@ -36,7 +49,8 @@ class Player {
   };
   struct Local {  // a piece in a context
     const Piece* piece = nullptr;
-    std::vector<Feed> feeds;
+    std::vector<Access> accesses;  // of the piece; of a lossy form without those that were dropped
+    std::vector<Feed> feeds;       // one for each
     bool loops = false;  // it goes straight to its own beginning, and no reference is measured
   };
   struct Start {  // a segment in a context
@@ -60,6 +74,9 @@ class Player {
     uint64_t activations = 0;
   };
 
+  void begin(uint64_t most);
+  Result<void> finish();
+  bool give_run(const Local& local, uint64_t iterations);
   bool fail_with(const char* what);
   StreamReader* reader(uint32_t node, StreamKind kind, uint64_t place, uint8_t part = 0);
   uint64_t fact(uint8_t part);
@@ -76,6 +93,7 @@ class Player {
   bool play(const Local& local, uint32_t node);
   bool play_odd(uint32_t node, uint32_t segment);
   uint64_t play_loop(Start& start, const Local& local, uint32_t node, uint64_t iterations);
+  void fill(const Local& local, uint64_t iterations);
   bool put(const Reference& reference);
   bool flush();
 
@@ -90,10 +108,18 @@ class Player {
   uint32_t segment_ = 0;  // where the next piece begins, when there are frames
   uint64_t activations_ = 0, pieces_ = 0, references_ = 0, limit_ = 0;
   bool over_ = false;
+  bool lossy_ = false;  // references may be missing
   const Sink* sink_ = nullptr;
+  const RunSink* run_sink_ = nullptr;
+  bool begun_ = false, reading_ = false;
+  uint64_t pieces_told_ = 0, references_told_ = 0;
   std::vector<Reference> batch_;
   size_t batched_ = 0;
+  const Local* laid_out_ = nullptr;  // the batch begins with this many iterations of it, addresses apart
+  uint64_t laid_out_count_ = 0;
   std::vector<uint64_t> addresses_, steps_;
+  std::vector<Reference> body_;  // of a run
+  std::vector<uint64_t> no_steps_;
   std::string error_;
   bool stopped_ = false;  // by the sink
 };

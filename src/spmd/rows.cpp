@@ -30,6 +30,8 @@ const char* kind_name(StreamKind kind) {
       return "fragment";
     case StreamKind::facts:
       return "facts";
+    case StreamKind::sync:
+      return "sync";
   }
   return "";
 }

@@ -5,11 +5,33 @@
 namespace vestige::spmd {
 
 namespace {
-// Periods of up to this many stretches fold.
-constexpr size_t kWindow = 16;
 // More in one block by hostile bytes only.
 constexpr uint64_t kMostLiterals = uint64_t{1} << 22;
 }  // namespace
+
+LiteralBlock pack_literals(std::span<const uint64_t> values, uint64_t base) {
+  ByteWriter out;
+  uint64_t last = base;
+  for (const uint64_t value : values) {
+    out.svarint(static_cast<int64_t>(value - last));
+    last = value;
+  }
+  return {values.size(), std::make_shared<const Bytes>(squeeze(out.take()))};
+}
+
+std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block, uint64_t base) {
+  const auto raw = unsqueeze(*block.bytes, "literal numbers");
+  if (!raw || block.count > kMostLiterals) return std::nullopt;
+  ByteReader in(*raw);
+  std::vector<uint64_t> values;
+  uint64_t last = base;
+  for (uint64_t i = 0; i < block.count && !in.failed(); ++i) {
+    last += static_cast<uint64_t>(in.svarint());
+    values.push_back(last);
+  }
+  if (in.failed() || values.empty()) return std::nullopt;
+  return values;
+}
 
 void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_t node) {
   if (literal_) {
@@ -19,7 +41,7 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
   }
   thread_local std::vector<uint64_t> at;
   position.coordinates(node, at);
-  if (count_ == 0 || !continues(value, at)) {
+  if (count_ == 0 || (!continues(value, at) && !passes_for(value, at))) {
     end_stretch();
     if (is_irregular()) {
       literal_ = true;
@@ -80,11 +102,27 @@ bool StreamFolder::continues(uint64_t value, const std::vector<uint64_t>& at) {
   return true;
 }
 
+// A plug-in may take an address for the one that would continue the stretch.
+bool StreamFolder::passes_for(uint64_t value, const std::vector<uint64_t>& at) const {
+  if (!plugin_.plugin || !plugin_.plugin->extend || plugin_.stream != VESTIGE_ADDRESS) return false;
+  uint64_t expected = value_, constant = value_;
+  for (size_t l = 0; l < at.size(); ++l) {
+    expected += slopes_[l] * (at[l] - first_[l]);
+    constant -= slopes_[l] * first_[l];
+  }
+  const vestige_stretch stretch{plugin_.stream, plugin_.statement, count_,
+                                constant,       slopes_.data(),    slopes_.size()};
+  if (plugin_.plugin->extend(&stretch, expected, value) != VESTIGE_LOSSY) return false;
+  *plugin_.lossy = true;
+  return true;
+}
+
 void StreamFolder::end_stretch() {
   if (count_ == 0) return;
   Stretch stretch{count_, value_, slopes_};
   for (size_t l = 0; l < slopes_.size(); ++l) stretch.constant -= slopes_[l] * first_[l];
-  if (!list_) list_ = std::make_unique<StretchList>(kWindow);
+  if (plugin_.plugin) stretch.plugin = &plugin_;
+  if (!list_) list_ = std::make_unique<StretchList>(window_);
   list_->add(std::move(stretch));
   entries_ += count_;
   count_ = 0;
@@ -98,13 +136,7 @@ bool StreamFolder::is_irregular() const {
 }
 
 void StreamFolder::end_block() {
-  ByteWriter out;
-  uint64_t last = literal_base_;
-  for (const uint64_t value : block_) {
-    out.svarint(static_cast<int64_t>(value - last));
-    last = value;
-  }
-  literals_.push_back({block_.size(), std::make_shared<const Bytes>(squeeze(out.take()))});
+  literals_.push_back(pack_literals(block_, literal_base_));
   block_.clear();
 }
 
@@ -113,6 +145,13 @@ namespace {
 // The last stretch of a stream needs no count, where nothing repeats it.
 void open_end(std::vector<StretchSection>& sections) {
   if (!sections.empty() && sections.back().is_event()) sections.back().event.count = 0;
+}
+
+void forget_plugin(std::vector<StretchSection>& sections) {
+  for (StretchSection& section : sections) {
+    section.event.plugin = nullptr;
+    forget_plugin(section.body);
+  }
 }
 
 }  // namespace
@@ -125,7 +164,8 @@ Stream StreamFolder::finish() {
   if (literals_.empty()) open_end(stream.sections);
   stream.literals = std::move(literals_);
   stream.literal_base = literal_base_;
-  *this = StreamFolder();
+  if (plugin_.plugin) forget_plugin(stream.sections);
+  *this = StreamFolder(window_, plugin_);
   return stream;
 }
 
@@ -144,18 +184,11 @@ bool StreamReader::load_stretch() {
 
 bool StreamReader::load_block() {
   if (block_ == stream_->literals.size()) return false;
-  const LiteralBlock& block = stream_->literals[block_++];
-  const auto raw = unsqueeze(*block.bytes, "literal numbers");
-  if (!raw || block.count > kMostLiterals) return false;
-  ByteReader in(*raw);
-  literals_.clear();
+  auto values = unpack_literals(stream_->literals[block_++], stream_->literal_base);
+  if (!values) return false;
+  literals_ = std::move(*values);
   literal_ = 0;
-  uint64_t last = stream_->literal_base;
-  for (uint64_t i = 0; i < block.count && !in.failed(); ++i) {
-    last += static_cast<uint64_t>(in.svarint());
-    literals_.push_back(last);
-  }
-  return !in.failed() && !literals_.empty();
+  return true;
 }
 
 bool StreamReader::prepare(const Position& position, uint32_t node) {

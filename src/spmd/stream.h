@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -25,6 +26,11 @@ struct LiteralBlock {
   }
 };
 
+// The numbers as differences, the first from `base`.
+LiteralBlock pack_literals(std::span<const uint64_t> values, uint64_t base);
+// Nothing: the bytes are damaged, or none.
+std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block, uint64_t base);
+
 struct Stream {
   std::vector<StretchSection> sections;
   std::vector<LiteralBlock> literals;  // behind the sections
@@ -35,6 +41,12 @@ struct Stream {
 // already squeezed.
 class StreamFolder {
  public:
+  // Periods of up to window / 2 stretches fold.
+  static constexpr size_t kDefaultWindow = 16;
+  // The plug-in must live until finish.
+  explicit StreamFolder(size_t window = kDefaultWindow, const StreamPlugin& plugin = {})
+      : window_(window), plugin_(plugin) {}
+
   // `node` is where the coordinates are taken; always the same one for one stream.
   void append(uint64_t value, const Position& position, uint32_t node) {
     const Position::Node& here = position[node];
@@ -54,6 +66,7 @@ class StreamFolder {
 
   void append_slow(uint64_t value, const Position& position, uint32_t node);
   bool continues(uint64_t value, const std::vector<uint64_t>& at);
+  bool passes_for(uint64_t value, const std::vector<uint64_t>& at) const;
   void begin(uint64_t value, const std::vector<uint64_t>& at);
   void end_stretch();
   void end_block();
@@ -67,6 +80,8 @@ class StreamFolder {
   uint64_t epoch_ = 0, base_ = 0, own_slope_ = 0, own_first_ = 0;
   bool own_known_ = false;
 
+  size_t window_;
+  StreamPlugin plugin_;
   uint64_t entries_ = 0;  // in sections
   std::unique_ptr<StretchList> list_;
   bool literal_ = false;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "spmd/stream_plugin.h"
 #include "vestige/section.h"
 
 namespace vestige::spmd {
@@ -19,20 +20,33 @@ struct Stretch {
   uint64_t constant = 0;
   std::vector<uint64_t> slopes = {};                  // outermost coordinate first
   std::vector<std::array<uint64_t, 2>> strides = {};  // by level: of count, of constant
+  const StreamPlugin* plugin = nullptr;               // while it is folded, when there is one
   bool operator==(const Stretch&) const = default;
 };
 
 struct StretchEvents {
-  static bool match(const Stretch& a, const Stretch& b) { return a.slopes == b.slopes; }
+  static bool match(const Stretch& a, const Stretch& b) {
+    return a.slopes == b.slopes && (!a.plugin || may_fold(a, b));
+  }
   static bool merge(Stretch& first, const Stretch& next, uint64_t number, size_t level) {
-    for (size_t l = 0; l < level; ++l)
-      if (first.strides[l] != next.strides[l]) return false;
+    const vestige_verdict verdict = first.plugin ? ask(first, next, number, level) : VESTIGE_EXACT;
+    if (verdict == VESTIGE_APART) return false;
+    bool exact = true;
+    for (size_t l = 0; l < level; ++l) {
+      if (first.strides[l][0] != next.strides[l][0]) return false;
+      exact &= first.strides[l][1] == next.strides[l][1];
+    }
     if (first.strides.size() > level) {
       const auto& [count, constant] = first.strides[level];
-      return next.count == first.count + number * count &&
-             next.constant == first.constant + number * constant;
+      if (next.count != first.count + number * count) return false;
+      exact &= next.constant == first.constant + number * constant;
     }
-    first.strides.push_back({next.count - first.count, next.constant - first.constant});
+    if (!exact) {
+      if (verdict != VESTIGE_LOSSY || first.plugin->stream != VESTIGE_ADDRESS) return false;
+      *first.plugin->lossy = true;
+    }
+    if (first.strides.size() <= level)
+      first.strides.push_back({next.count - first.count, next.constant - first.constant});
     return true;
   }
   static Stretch at(const Stretch& stretch, std::span<const uint64_t> numbers) {
@@ -42,6 +56,25 @@ struct StretchEvents {
       out.constant += numbers[l] * stretch.strides[l][1];
     }
     return out;
+  }
+
+ private:
+  static vestige_stretch shown(const Stretch& stretch) {
+    return {stretch.plugin->stream, stretch.plugin->statement, stretch.count,
+            stretch.constant,       stretch.slopes.data(),     stretch.slopes.size()};
+  }
+  static bool may_fold(const Stretch& a, const Stretch& b) {
+    const vestige_stretch left = shown(a), right = shown(b);
+    return a.plugin->plugin->match(&left, &right) != VESTIGE_APART;
+  }
+  static vestige_verdict ask(const Stretch& first, const Stretch& next, uint64_t number,
+                             size_t level) {
+    const vestige_stretch left = shown(first), right = shown(next);
+    uint64_t expected = 0;
+    const bool known = first.strides.size() > level;
+    if (known) expected = first.constant + number * first.strides[level][1];
+    return first.plugin->plugin->merge(&left, &right, number, static_cast<uint32_t>(level),
+                                       known ? &expected : nullptr);
   }
 };
 

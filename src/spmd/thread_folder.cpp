@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vestige/variables.h"
+
 namespace vestige::spmd {
 
 namespace {
@@ -57,7 +59,13 @@ Result<const ThreadFolder::Plan*> ThreadFolder::plan_of(const Path& path) {
 
 StreamFolder& ThreadFolder::stream(uint32_t node, StreamKind kind, uint64_t place, uint8_t part) {
   auto& folder = streams_[{node, kind, place, part}];
-  if (!folder) folder = std::make_unique<StreamFolder>();
+  if (!folder) {
+    const vestige_stream stream = kind == StreamKind::address  ? VESTIGE_ADDRESS
+                                  : kind == StreamKind::length ? VESTIGE_LENGTH
+                                                               : VESTIGE_CONTROL;
+    folder = std::make_unique<StreamFolder>(
+        window_, StreamPlugin{plugin_, stream, stream == VESTIGE_CONTROL ? 0 : place, &lossy_});
+  }
   return *folder;
 }
 
@@ -353,13 +361,16 @@ void ThreadFolder::finish(ThreadForm thread, Form& form) {
         for (const Access& access : piece.accesses) {
           const Function& f = function->function();
           const Statement& statement = f.statements[access.statement - f.first_statement];
-          StatementFacts facts{access.statement, "", 0};
+          StatementFacts facts{access.statement, "", 0, {}};
           if (statement.location < f.locations.size()) {
             const Location& location = f.locations[statement.location];
             facts.line = location.line;
             if (location.file < f.files.size()) facts.file = f.files[location.file];
           }
-          kept.statements.try_emplace(access.statement, facts);
+          if (kept.statements.contains(access.statement)) continue;
+          facts.variable =
+              address_variable(f, static_cast<uint32_t>(access.statement - f.first_statement));
+          kept.statements.emplace(access.statement, std::move(facts));
         }
         kept.pieces.try_emplace({start, number}, std::move(piece));
       }

@@ -29,7 +29,9 @@ class ProgramPieces {
 
 class ThreadFolder {
  public:
-  explicit ThreadFolder(ProgramPieces& program) : program_(program), position_(contexts_) {}
+  // `plugin` may be null; `lossy` hears when it made something inexact.
+  ThreadFolder(ProgramPieces& program, size_t window, const vestige_plugin* plugin, bool& lossy)
+      : program_(program), position_(contexts_), window_(window), plugin_(plugin), lossy_(lossy) {}
 
   // The next path of the thread and the references it makes.
   Result<void> take(const Path& path, std::span<const Reference> references);
@@ -103,6 +105,9 @@ class ThreadFolder {
   ProgramPieces& program_;
   Contexts contexts_;
   Position position_;
+  const size_t window_;
+  const vestige_plugin* const plugin_;
+  bool& lossy_;
   std::map<StreamId, std::unique_ptr<StreamFolder>> streams_;
   std::deque<Context> nodes_;
   std::vector<Frame> frames_;

@@ -40,6 +40,7 @@ int command_represent(Arguments arguments);
 int command_descriptors(Arguments arguments);
 int command_contexts(Arguments arguments);
 int command_merge(Arguments arguments);
+int command_extrapolate(Arguments arguments);
 int command_doctor(Arguments arguments);
 
 }  // namespace vestige::cli

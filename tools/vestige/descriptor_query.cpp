@@ -71,6 +71,7 @@ int info_of_descriptors(const std::string& file, bool json) {
     object["references"] = references;
     object["unknown"] = unknown;
     object["contexts"] = descriptors->contexts().size();
+    for (const auto& [name, text] : descriptors->notes()) object[name] = text;
     object["raw_bytes"] = raw;
     object["file_bytes"] = bytes;
     object["sections"] = nlohmann::ordered_json::object();
@@ -88,6 +89,7 @@ int info_of_descriptors(const std::string& file, bool json) {
   line("threads", grouped(descriptors->threads().size()));
   line("references", grouped(references));
   line("contexts", grouped(descriptors->contexts().size()));
+  for (const auto& [name, text] : descriptors->notes()) line(name, text);
   line("made from", fmt::format("{} paths, {} statements ({} loads, {} stores)", grouped(c.paths),
                                 grouped(c.statements), grouped(c.loads), grouped(c.stores)));
   line("file", fmt::format("{}, {:.1f} times smaller than 8 bytes a reference", byte_size(bytes),
@@ -113,16 +115,19 @@ int verify_descriptors(const std::string& file, bool json) {
   }
   Output out;
   if (json) {
-    const nlohmann::ordered_json object = {
+    nlohmann::ordered_json object = {
         {"ok", problems.empty()},
         {"chunks", container->chunks},
         {"statements", descriptors ? descriptors->counts().statements : 0},
         {"references", references},
         {"problems", problems}};
+    if (descriptors)
+      for (const auto& [name, text] : descriptors->notes()) object[name] = text;
     out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else if (problems.empty()) {
     out.print("{}: ok, {} chunks, {} references replayed\n", file, grouped(container->chunks),
               grouped(references));
+    for (const auto& [name, text] : descriptors->notes()) out.print("{}: {}\n", name, text);
   } else {
     for (const std::string& problem : problems) out.print("{}\n", problem);
   }

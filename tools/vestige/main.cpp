@@ -50,6 +50,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"descriptors", command_descriptors, "what folded into what, and what did not"},
     {"contexts", command_contexts, "the tree of calling contexts and loops"},
     {"merge", command_merge, "the traces of several ranks as one of descriptors"},
+    {"extrapolate", command_extrapolate, "what a run of another size would do, from recorded ones"},
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},
     {"import", command_import, "a trace of another tool, as a trace to ask questions of"},

@@ -1,12 +1,18 @@
-// vestige replay: the memory references of a recording, in formats that cache simulators read.
+// vestige replay: the memory references of a recording or of descriptors, in formats that cache simulators read, or
+// played into a cache model.
 #include <fmt/format.h>
 
+#include <climits>
+
+#include "cache_rows.h"
 #include "commands.h"
 #include "output.h"
 #include "report.h"
 #include "trace_query.h"
+#include "vestige/replay.h"
 #include "vestige/spmd.h"
 #include "vestige/values.h"
+#include "vestige/variables.h"
 
 namespace vestige::cli {
 namespace {
@@ -45,42 +51,167 @@ void refs(const Reference& reference, Output& out) {
   }
 }
 
-using Write = void (*)(const Reference&, Output&);
+void json(const Reference& reference, Output& out) {
+  constexpr const char* kKinds[] = {"read", "write", "modify"};
+  out.print("{{\"thread\":{},\"statement\":{},\"kind\":\"{}\",\"address\":{},\"bytes\":{}}}\n",
+            reference.thread, reference.statement_id, kKinds[static_cast<size_t>(reference.kind)],
+            reference.address, reference.bytes);
+}
 
-int replay_descriptors(const std::string& file, const std::string& thread, Write write,
-                       bool quiet) {
-  const auto descriptors = Descriptors::open(file);
-  if (!descriptors) return report_trace(descriptors.error());
-  std::optional<uint32_t> only;
-  if (!thread.empty()) {
-    const auto found = descriptors->find_thread(thread);
-    if (!found) return report_name(found.error());
-    only = *found;
+using Take = std::function<bool(const Reference&)>;
+
+// A recording, or descriptors: what replay asks of both.
+class Source {
+ public:
+  // Nothing after the reason was reported.
+  static std::optional<Source> open(const std::string& file) {
+    Source out;
+    if (Descriptors::is_in(file)) {
+      auto descriptors = Descriptors::open(file);
+      if (!descriptors) {
+        report_trace(descriptors.error());
+        return std::nullopt;
+      }
+      out.descriptors_.emplace(std::move(*descriptors));
+      for (const DescriptorStatement& statement : out.descriptors_->statements())
+        out.statements_.emplace(statement.id, statement);
+      return out;
+    }
+    auto trace = open_trace(file);
+    if (!trace) return std::nullopt;
+    out.trace_.emplace(std::move(*trace));
+    return out;
   }
-  uint64_t unknown = 0;
-  Output out;
-  for (uint32_t t = 0; t < descriptors->threads().size(); ++t) {
-    if (only && *only != t) continue;
-    unknown += descriptors->threads()[t].unknown;
-    const auto played = descriptors->replay(t, [&](std::span<const Reference> references) {
-      for (const Reference& reference : references) write(reference, out);
-      return true;
+
+  // What these references are not.
+  void say_notes() const {
+    if (!descriptors_) return;
+    for (const auto& [name, text] : descriptors_->notes()) report_note(fmt::format("{}: {}", name, text));
+  }
+  bool is_recording() const { return trace_.has_value(); }
+  Result<uint32_t> thread_named(const std::string& name) const {
+    return trace_ ? find_thread(*trace_, name) : descriptors_->find_thread(name);
+  }
+  size_t threads() const { return trace_ ? trace_->threads().size() : descriptors_->threads().size(); }
+  uint32_t process(uint32_t thread) const {
+    return trace_ ? trace_->threads()[thread].process : descriptors_->threads()[thread].rank;
+  }
+  std::string thread(uint32_t thread) const {
+    return trace_ ? thread_name(*trace_, thread) : descriptors_->threads()[thread].name();
+  }
+
+  // One thread, or all, one after the other. Gives how many references are left out.
+  Result<uint64_t> play(std::optional<uint32_t> only, bool library, const Take& take) const {
+    if (trace_) return read_references(*trace_, only, take, library);
+    return play_each(only, [&](uint32_t t) {
+      return descriptors_->replay(t, [&](std::span<const Reference> references) {
+        for (const Reference& reference : references) take(reference);
+        return true;
+      });
     });
-    out.flush();
-    if (!played) return report_trace(played.error());
   }
-  if (unknown && !quiet)
-    report_note(fmt::format("{} references of unknown address were left out", unknown));
-  return kDone;
+  Result<uint64_t> play_in_sync_order(uint64_t turn, const Take& take) const {
+    if (trace_) return read_references_in_sync_order(*trace_, turn, take);
+    if (auto played = descriptors_->replay_in_sync_order(turn, take); !played)
+      return std::unexpected(played.error());
+    uint64_t unknown = 0;
+    for (const DescriptorThread& one : descriptors_->threads()) unknown += one.unknown;
+    return unknown;
+  }
+  // Descriptors only.
+  Result<uint64_t> play_runs(std::optional<uint32_t> only, const Descriptors::RunSink& take) const {
+    return play_each(only, [&](uint32_t t) { return descriptors_->replay_runs(t, take); });
+  }
+
+  DescriptorStatement statement(uint64_t id) const {
+    if (!trace_) {
+      const auto found = statements_.find(id);
+      return found == statements_.end() ? DescriptorStatement{id, {}, {}, 0, {}} : found->second;
+    }
+    DescriptorStatement out;
+    out.id = id;
+    const auto ref = statement_by_id(*trace_, id);
+    if (!ref) return out;
+    const Function& function = trace_->functions()[ref->function];
+    out.function = function.name;
+    out.variable = address_variable(function, ref->statement);
+    const uint32_t location = function.statements[ref->statement].location;
+    if (location >= function.locations.size()) return out;
+    out.line = function.locations[location].line;
+    if (function.locations[location].file < function.files.size())
+      out.file = function.files[function.locations[location].file];
+    return out;
+  }
+
+ private:
+  template <class Play>
+  Result<uint64_t> play_each(std::optional<uint32_t> only, const Play& play_one) const {
+    uint64_t unknown = 0;
+    for (uint32_t t = 0; t < descriptors_->threads().size(); ++t) {
+      if (only && *only != t) continue;
+      unknown += descriptors_->threads()[t].unknown;
+      if (auto played = play_one(t); !played) return std::unexpected(played.error());
+    }
+    return unknown;
+  }
+  std::optional<Trace> trace_;
+  std::optional<Descriptors> descriptors_;
+  std::map<uint64_t, DescriptorStatement> statements_;  // of descriptors
+};
+
+struct Asked {
+  std::optional<uint32_t> thread;
+  bool library = false, sync = false, reuse = false;
+  uint64_t turn = kDefaultTurn;
+  size_t top = 0;
+};
+
+Result<uint64_t> play(const Source& source, const Asked& asked, const Take& take) {
+  return asked.sync ? source.play_in_sync_order(asked.turn, take)
+                    : source.play(asked.thread, asked.library, take);
+}
+
+Result<uint64_t> play_into_caches(const Source& source, const std::vector<CacheLevel>& levels,
+                                  const Asked& asked, const Presentation& presentation) {
+  CacheModel model(levels);
+  std::vector<ReuseDistances> reuse;
+  std::vector<std::string> names;
+  for (uint32_t t = 0; t < source.threads(); ++t) {
+    // A thread that is asked for alone has its memory for itself.
+    model.add_thread(asked.thread ? t : source.process(t));
+    names.push_back(source.thread(t));
+    if (asked.reuse) reuse.emplace_back(levels[0].geometry.line);
+  }
+  const auto unknown =
+      source.is_recording() || asked.sync
+          ? play(source, asked,
+                 [&](const Reference& reference) {
+                   model.use(reference);
+                   if (asked.reuse) reuse[reference.thread].use(reference);
+                   return true;
+                 })
+          : source.play_runs(asked.thread, [&](const ReferenceRun& run) {
+              model.use(run);
+              if (asked.reuse && !run.body.empty()) reuse[run.body[0].thread].use(run);
+              return true;
+            });
+  if (!unknown) return unknown;
+  CacheRows{model, reuse, names, [&](uint64_t id) { return source.statement(id); }, presentation,
+            asked.top}
+      .print();
+  return unknown;
 }
 
 }  // namespace
 
 int command_replay(Arguments arguments) {
   CommandLine line("replay",
-                   "Every load and store in order, thread by thread, as cache simulators read them.",
-                   "vestige replay bzip2.vst --format din | dineroIV -informat d -l1-dsize 32k");
-  std::string file, thread, format = "lackey";
+                   "Every load and store in order, thread by thread, as cache simulators read them, or played into "
+                   "a cache model.",
+                   "vestige replay bzip2.vst --cache 32K,8,64/1M,16,64,shared");
+  std::string file, thread, format, order = "thread", cache;
+  Asked asked;
+  bool all = false;
   Presentation presentation;
   line.add_trace(file);
   CLI::App& app = line.app();
@@ -90,33 +221,70 @@ int command_replay(Arguments arguments) {
   app.add_option("--format", format, "lackey, din or refs")
       ->check(CLI::IsMember({"lackey", "din", "refs"}))
       ->type_name("FORMAT");
-  bool library = false;
-  app.add_flag("--library", library,
+  app.add_option("--cache", cache,
+                 "Plays into caches: SIZE[,WAYS[,LINE]][,plru][,shared] of each level, with / between (32K,8,64/8M,16,64,shared)")
+      ->type_name("SPEC");
+  app.add_flag("--reuse", asked.reuse, "With --cache: reuse distances, in lines of the first level");
+  app.add_option("--order", order, "thread: one after the other; sync: as threads synchronized, in turns")
+      ->check(CLI::IsMember({"thread", "sync"}))
+      ->type_name("ORDER");
+  app.add_option("--turn", asked.turn, "With --order sync: references of a turn (16)")
+      ->check(CLI::Range(1, INT_MAX))
+      ->type_name("N");
+  app.add_flag("--library", asked.library,
                "With what unrecorded library functions and system calls are known to read and write");
-  app.add_flag("-q,--quiet", presentation.quiet, "No notes, no progress");
-  line.add_unavailable("--cache");
+  app.add_option("--top", asked.top, "With --cache: the N rows that miss most; for people 10 without it")
+      ->check(CLI::Range(1, INT_MAX))
+      ->type_name("N");
+  app.add_flag("--all", all, "With --cache: all rows");
+  line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
-  const auto write = format == "lackey" ? lackey : format == "din" ? din : refs;
-  if (library && Descriptors::is_in(file)) {
+  asked.sync = order == "sync";
+  std::vector<CacheLevel> levels;
+  if (!cache.empty()) {
+    auto parsed = parse_cache_levels(cache);
+    if (!parsed) return report(parsed.error());
+    levels = std::move(*parsed);
+  }
+  const char* conflict = asked.sync && !thread.empty()       ? "--order sync is of all threads; leave --thread out"
+                         : asked.sync && asked.library       ? "--library goes thread by thread; leave --order sync out"
+                         : asked.reuse && cache.empty()      ? "--reuse wants --cache, for the size of a line"
+                         : !cache.empty() && !format.empty() ? "--cache writes no references; leave --format out"
+                         : presentation.csv && cache.empty() ? "--csv wants --cache; references have --format and --json"
+                         : presentation.json && !format.empty() ? "--json is a format of its own; leave --format out"
+                                                                : nullptr;
+  if (conflict) {
+    report_error(conflict);
+    return kWrongUse;
+  }
+  const auto source = Source::open(file);
+  if (!source) return kBadTrace;
+  if (!presentation.quiet) source->say_notes();
+  if (asked.library && !source->is_recording()) {
     report_error(file + " holds the references of recorded code only; ask the trace that it was made from");
     return kBadTrace;
   }
-  if (Descriptors::is_in(file)) return replay_descriptors(file, thread, write, presentation.quiet);
-  const auto trace = open_trace(file);
-  if (!trace) return kBadTrace;
-  std::optional<uint32_t> number;
   if (!thread.empty()) {
-    const auto found = find_thread(*trace, thread);
+    const auto found = source->thread_named(thread);
     if (!found) return report_name(found.error());
-    number = *found;
+    asked.thread = *found;
   }
-  Output out;
-  const auto give = [&](const Reference& reference) {
-    write(reference, out);
-    return true;
-  };
-  const auto unknown = read_references(*trace, number, give, library);
-  out.flush();
+  constexpr size_t kShortTop = 10;
+  if (asked.top == 0 && !all && presentation.format() == Format::human) asked.top = kShortTop;
+  Result<uint64_t> unknown = uint64_t{0};
+  if (levels.empty()) {
+    const auto write = presentation.json  ? json
+                       : format == "din"  ? din
+                       : format == "refs" ? refs
+                                          : lackey;
+    Output out;
+    unknown = play(*source, asked, [&](const Reference& reference) {
+      write(reference, out);
+      return true;
+    });
+  } else {
+    unknown = play_into_caches(*source, levels, asked, presentation);
+  }
   if (!unknown) return report_trace(unknown.error());
   if (*unknown && !presentation.quiet)
     report_note(fmt::format("{} references of unknown address were left out", *unknown));

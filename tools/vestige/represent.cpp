@@ -59,29 +59,36 @@ void print(const RepresentationReport& report, Representation as, Format format)
   row("file", fmt::format("{}, with the program", byte_size(report.file_bytes)));
 }
 
-int write_descriptors(const Trace& trace, const std::string& output,
-                      const std::function<void(uint64_t)>& progress, Progress& bar,
-                      const Presentation& presentation) {
-  const auto descriptors = Descriptors::fold(trace, progress);
-  bar.clear();
-  if (!descriptors) return report_trace(descriptors.error());
-  if (const auto written = descriptors->write(output); !written) return report(written.error());
+int write_file(const Descriptors& descriptors, const std::string& output, const Presentation& presentation) {
+  if (const auto written = descriptors.write(output); !written) return report(written.error());
   uint64_t references = 0;
-  for (const DescriptorThread& thread : descriptors->threads()) references += thread.references;
+  for (const DescriptorThread& thread : descriptors.threads()) references += thread.references;
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(output, failure);
   Output out;
   if (presentation.json) {
-    const nlohmann::ordered_json json = {{"threads", descriptors->threads().size()},
-                                         {"references", references},
-                                         {"raw_bytes", 8 * references},
-                                         {"file_bytes", bytes}};
+    nlohmann::ordered_json json = {{"threads", descriptors.threads().size()},
+                                   {"references", references},
+                                   {"raw_bytes", 8 * references},
+                                   {"file_bytes", bytes}};
+    for (const auto& [name, text] : descriptors.notes()) json[name] = text;
     out.print("{}\n", json.dump());
   } else {
     out.print("{} references of {} threads in {}\n", grouped(references),
-              grouped(descriptors->threads().size()), byte_size(bytes));
+              grouped(descriptors.threads().size()), byte_size(bytes));
+    for (const auto& [name, text] : descriptors.notes()) out.print("{}: {}\n", name, text);
   }
   return kDone;
+}
+
+int write_descriptors(const Trace& trace, const std::string& output, const FoldOptions& options,
+                      Progress& bar, const Presentation& presentation) {
+  const auto descriptors = Descriptors::fold(trace, options);
+  bar.clear();
+  if (!descriptors)
+    return descriptors.error().kind == ErrorKind::usage ? report(descriptors.error())
+                                                        : report_trace(descriptors.error());
+  return write_file(*descriptors, output, presentation);
 }
 
 int write_representation(const Trace& trace, Representation as, const std::string& output,
@@ -111,18 +118,45 @@ int command_represent(Arguments arguments) {
       ->check(CLI::IsMember({"cor", "dor", "cdr", "eprsd"}))
       ->type_name("FORM");
   app.add_option("-o,--output", output, "The new trace file")->required()->type_name("TRACE");
+  FoldOptions options;
+  app.add_option("--window", options.window,
+                 "eprsd: of the on-line folding; a period of N stretches needs 2 N (16)")
+      ->check(CLI::Range(2, 4096))
+      ->type_name("N");
+  app.add_option("--plugin", options.plugin,
+                 "eprsd: a shared library with a rule of its own for what folds (vestige/plugin.h)")
+      ->type_name("LIB.so");
+  std::vector<std::string> lossy;
+  app.add_option("--lossy", lossy,
+                 "eprsd: gives up exactness: noise:PERCENT, order:REFERENCES, address:BYTES; may be given several times")
+      ->type_name("MODE:N");
+  app.add_flag("--order", options.order,
+               "eprsd: keeps the order in which threads synchronized, for replay --order sync");
   line.add_presentation(presentation, false);
-  line.add_unavailable("--window");
-  line.add_unavailable("--lossy");
-  line.add_unavailable("--plugin");
   if (const auto code = line.parse(arguments)) return *code;
-  const auto trace = open_trace(file);
-  if (!trace) return kBadTrace;
+  for (const std::string& mode : lossy) {
+    const auto parsed = parse_lossy(mode, options.lossy);
+    if (!parsed) return report(parsed.error());
+    options.lossy = *parsed;
+  }
+  if (as != "eprsd" &&
+      (options.order || options.lossy || !options.plugin.empty() || options.window != FoldOptions().window)) {
+    report_error("--order, --lossy, --window and --plugin are of --as eprsd");
+    return kWrongUse;
+  }
   std::error_code failure;
   if (std::filesystem::equivalent(file, output, failure)) {
     report_error(fmt::format("{} would overwrite itself; give -o another name", file));
     return kWrongUse;
   }
+  if (options.lossy && Descriptors::is_in(file)) {
+    auto descriptors = Descriptors::open(file);
+    if (!descriptors) return report_trace(descriptors.error());
+    if (auto made = descriptors->make_lossy(options.lossy); !made) return report_trace(made.error());
+    return write_file(*descriptors, output, presentation);
+  }
+  const auto trace = open_trace(file);
+  if (!trace) return kBadTrace;
   uint64_t paths = 0, done = 0;
   for (const ThreadInfo& thread : trace->threads()) paths += thread.paths;
   Progress bar(presentation.quiet, presentation.color);
@@ -130,7 +164,10 @@ int command_represent(Arguments arguments) {
     done += more;
     bar.count(done, paths, "paths");
   };
-  if (as == "eprsd") return write_descriptors(*trace, output, progress, bar, presentation);
+  if (as == "eprsd") {
+    options.progress = progress;
+    return write_descriptors(*trace, output, options, bar, presentation);
+  }
   const Representation form = as == "cor" ? Representation::cor
                               : as == "dor" ? Representation::dor
                                             : Representation::cdr;

@@ -2,7 +2,7 @@
 // first, and nothing is said of writing back: what counts is whether a line was there.
 //
 // A set is an array, most recently used first. References keep to few lines for a while, so most
-// look-ups end at the first place.
+// look-ups end at the first place. (tree_cache.h replaces in another way.)
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,16 @@ class Cache {
     std::memmove(first + 1, first, (missed ? ways_ - 1 : at) * sizeof *first);
     *first = line;
     return missed;
+  }
+  // Somebody else took the line away. True: it was there.
+  bool remove(uint64_t line) {
+    uint64_t* const first = lines_.data() + (mask_ != 0 ? line & mask_ : line % sets_) * ways_;
+    uint32_t at = 0;
+    while (at < ways_ && first[at] != line) ++at;
+    if (at == ways_) return false;
+    std::memmove(first + at, first + at + 1, (ways_ - 1 - at) * sizeof *first);
+    first[ways_ - 1] = kEmpty;
+    return true;
   }
 
  private:

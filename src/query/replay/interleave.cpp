@@ -1,0 +1,130 @@
+#include "query/replay/interleave.h"
+
+#include <algorithm>
+
+namespace vestige {
+
+namespace {
+
+struct Running {
+  InterleavedThread thread;
+  std::vector<ThreadFeed::Placed> batch;
+  size_t at = 0;
+  bool started = false, ended = false;
+  std::optional<ThreadFeed::Mark> mark;
+
+  // Whether a reference stands at `at`.
+  Result<bool> fill() {
+    if (at < batch.size()) return true;
+    if (ended) return false;
+    at = 0;
+    if (auto read = thread.feed->read(batch); !read) return std::unexpected(read.error());
+    ended = batch.empty();
+    return !ended;
+  }
+  // The place of what comes next: all before it is done.
+  uint64_t next_place() const {
+    return at < batch.size() ? batch[at].place : ended ? UINT64_MAX : 0;
+  }
+  Result<void> pass_mark() {
+    auto next = thread.feed->next_mark();
+    if (!next) return std::unexpected(next.error());
+    mark = *next;
+    return {};
+  }
+};
+
+class Interleaving {
+ public:
+  Interleaving(std::vector<InterleavedThread> threads, uint64_t turn,
+               const std::function<bool(const Reference&)>& take)
+      : turn_(turn), take_(take) {
+    for (InterleavedThread& thread : threads) {
+      all_.emplace_back();
+      all_.back().thread = std::move(thread);
+    }
+  }
+
+  Result<void> run() {
+    for (Running& one : all_) {
+      if (auto passed = one.pass_mark(); !passed) return passed;
+      if (auto filled = one.fill(); !filled) return std::unexpected(filled.error());
+    }
+    while (true) {
+      bool moved = false, left = false;
+      for (Running& one : all_) {
+        if (!one.started && !may_start(one)) {
+          left = true;
+          continue;
+        }
+        one.started = true;
+        const auto went = go(one);
+        if (!went) return std::unexpected(went.error());
+        if (stopped_) return {};
+        moved |= *went;
+        left |= !one.ended || one.mark;
+      }
+      if (!left) return {};
+      // Only a thread whose beginning depends on something that never comes: it begins anyhow.
+      if (!moved) release();
+    }
+  }
+
+ private:
+  bool may_start(const Running& one) const {
+    const uint32_t parent = one.thread.parent;
+    if (parent >= all_.size()) return true;
+    return all_[parent].started && all_[parent].next_place() > one.thread.parent_place;
+  }
+  void release() {
+    for (Running& one : all_)
+      if (!one.started) {
+        one.started = true;
+        return;
+      }
+  }
+  // A thread that cannot begin yet holds nobody up: what it waits for must be able to happen.
+  bool is_next(const ThreadFeed::Mark& mark) const {
+    return std::ranges::none_of(all_, [&](const Running& other) {
+      return other.mark && other.mark->stamp < mark.stamp && (other.started || may_start(other));
+    });
+  }
+  // A thread's turn. Whether it did anything.
+  Result<bool> go(Running& one) {
+    bool moved = false;
+    for (uint64_t done = 0; done < turn_;) {
+      const auto filled = one.fill();
+      if (!filled) return std::unexpected(filled.error());
+      if (one.mark && (!*filled || one.batch[one.at].place > one.mark->place)) {
+        if (!is_next(*one.mark)) return moved;
+        if (auto passed = one.pass_mark(); !passed) return std::unexpected(passed.error());
+        moved = true;
+        continue;
+      }
+      if (!*filled) return moved;
+      moved = true;
+      ++done;
+      if (!take_(one.batch[one.at++].reference)) {
+        stopped_ = true;
+        return true;
+      }
+    }
+    // What is next must be known to those who wait for this thread.
+    if (auto filled = one.fill(); !filled) return std::unexpected(filled.error());
+    return moved;
+  }
+
+  const uint64_t turn_;
+  const std::function<bool(const Reference&)>& take_;
+  std::vector<Running> all_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+Result<void> interleave(std::vector<InterleavedThread> threads, uint64_t turn,
+                        const std::function<bool(const Reference&)>& take) {
+  return Interleaving(std::move(threads), std::max<uint64_t>(turn, 1), take).run();
+}
+
+}  // namespace vestige

@@ -1,0 +1,46 @@
+// Several threads' references as one stream (vestige/replay.h).
+//
+// Memory: what each thread's feed needs, and one batch of each.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "vestige/result.h"
+#include "vestige/values.h"
+
+namespace vestige {
+
+// The references of one thread, in order, each with a place in it; places rise.
+class ThreadFeed {
+ public:
+  struct Placed {
+    uint64_t place = 0;
+    Reference reference;
+  };
+  // A synchronization operation: what has its place or a lower one is before it.
+  struct Mark {
+    uint64_t place = 0;
+    uint64_t stamp = 0;  // unique over all threads, rising within one
+  };
+  virtual ~ThreadFeed() = default;
+  // The next ones in the place of what `out` holds; empty at the end.
+  virtual Result<void> read(std::vector<Placed>& out) = 0;
+  // Nothing: no more operations.
+  virtual Result<std::optional<Mark>> next_mark() = 0;
+};
+
+struct InterleavedThread {
+  std::unique_ptr<ThreadFeed> feed;
+  // Which of the others started it, and the place of the last thing that one had done; kNone:
+  // nobody.
+  uint32_t parent = kNone;
+  uint64_t parent_place = 0;
+};
+
+Result<void> interleave(std::vector<InterleavedThread> threads, uint64_t turn,
+                        const std::function<bool(const Reference&)>& take);
+
+}  // namespace vestige

@@ -1,0 +1,68 @@
+// Numbers of several configurations as functions of the configuration and of the thread: what
+// extrapolation knows.
+//
+// A formula is a constant and up to three terms with whole or half coefficients. Terms are the size
+// and its square, the number of the thread (rank), how many there are, and shares: where the part
+// of a thread begins when the size, or a little less or more, is divided among threads, and how
+// long it is, in each of the usual ways to divide; all of these times powers of the size. The
+// simplest formula that gives every number exactly is taken; nothing is rounded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace vestige::spmd {
+
+// Where a number was seen.
+struct Point {
+  int64_t rank = 0, thread = 0, ranks = 1, threads = 1, size = 0;
+};
+
+using Wide = __int128;
+
+class Terms {
+ public:
+  // `points`: all that will be asked for. Terms that are the same at all of them are left out.
+  explicit Terms(std::span<const Point> points);
+  size_t count() const { return kinds_.size(); }
+  std::vector<Wide> values(const Point& point) const;
+  // Sets of terms to try, simple ones first.
+  const std::vector<std::vector<uint16_t>>& sets() const { return sets_; }
+
+ private:
+  struct Share {
+    bool of_rank = false;
+    int workers = 0;  // how many threads do not share in it, the first ones
+    int extra = 0;    // what is divided: the size + extra
+    int way = 0;
+  };
+  struct Kind {
+    enum class What : uint8_t { one, thread, rank, threads, ranks, begin, length } what = What::one;
+    Share share;
+    int power = 0;  // of the size
+  };
+  static Wide value(const Kind& kind, const Point& point);
+  void add(const Kind& kind, std::span<const Point> points, std::vector<uint16_t>& to);
+  std::vector<Kind> kinds_;
+  std::vector<std::vector<Wide>> seen_;
+  std::vector<std::vector<uint16_t>> sets_;
+};
+
+struct Formula {
+  Wide twice_constant = 0;
+  std::vector<uint16_t> terms;
+  std::vector<Wide> twice;  // their coefficients
+  bool checked = false;     // more numbers agree than were needed to find it
+
+  // Nothing: it is no whole number, or too large.
+  std::optional<uint64_t> at(std::span<const Wide> values) const;
+};
+
+// `rows`: the values of all terms at each of the points where the numbers were seen.
+std::optional<Formula> find_formula(const Terms& terms,
+                                    const std::vector<const std::vector<Wide>*>& rows,
+                                    std::span<const uint64_t> numbers);
+
+}  // namespace vestige::spmd

@@ -1,0 +1,117 @@
+"""Extrapolated descriptors against recordings of the same configuration, reference by reference, bases apart.
+
+extrapolate.py BIN PROGRAMS quick|deep
+"""
+
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+BIN, PROGRAMS, DEPTH = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+failures = []
+
+
+def vestige(*words):
+    return subprocess.run([str(BIN / "vestige"), *map(str, words)], check=True, capture_output=True).stdout
+
+
+def record(program, arguments, trace):
+    subprocess.run([BIN / "vestige", "record", "-q", "--what", "full", "-o", trace, "--", program, *map(str, arguments)],
+                   capture_output=True, check=False)
+
+
+def threads_of(trace, count):
+    """Of each thread: (statement, kind and size) in order, and addresses."""
+    out = []
+    for thread in range(count):
+        raw = vestige("replay", trace, "-q", "--thread", thread, "--format", "refs")
+        records = list(struct.iter_unpack("<QQB", raw))
+        out.append(([(r[0], r[2]) for r in records], [r[1] for r in records]))
+    return out
+
+
+def same(recorded, made):
+    """Whether two threads make the same references, the base of each statement apart; and the bases."""
+    if recorded[0] != made[0]:
+        return None
+    difference = {}
+    for (statement, kind), a, b in zip(recorded[0], recorded[1], made[1]):
+        # A copy reads from one block and writes to another.
+        if difference.setdefault((statement, kind & 0x80), a - b) != a - b:
+            return None
+    return difference
+
+
+def compare(name, recorded, made):
+    # Threads of a recording are numbered as they came up, those of an extrapolation in the order of their shares.
+    left = list(range(len(recorded)))
+    regions = {}
+    for thread in made:
+        places = {}
+        for (statement, kind), address in zip(*thread):
+            places.setdefault((statement, kind & 0x80), set()).add(address)
+        several = {s for s, found in places.items() if len(found) > 1}
+        for candidate in left:
+            difference = same(recorded[candidate], thread)
+            if difference is None:
+                continue
+            # One base for each statement, whatever the thread: shares lie where they should. What a statement does on its
+            # thread's own stack is at one place.
+            if any(regions.get(s, d) != d for s, d in difference.items() if s in several):
+                continue
+            regions.update(difference)
+            left.remove(candidate)
+            break
+        else:
+            failures.append(f"{name}: a thread is not one of those recorded")
+            return
+
+
+def check(program, configurations, wanted, folder):
+    name = f"{program.name} {configurations} -> {wanted}"
+    files, sizes = [], []
+    for i, (arguments, size) in enumerate(configurations):
+        trace, small = folder / "t.vst", folder / f"e{i}.vst"
+        record(program, arguments, trace)
+        vestige("represent", trace, "--as", "eprsd", "-q", "-o", small)
+        files.append(small)
+        sizes.append(str(size))
+    arguments, size, threads = wanted
+    made, real = folder / "made.vst", folder / "real.vst"
+    record(program, arguments, real)
+    command = [BIN / "vestige", "extrapolate", *files, "--sizes", ",".join(sizes), "--size", size, "--threads", threads,
+               "-o", made]
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    if result.returncode:
+        failures.append(f"{name}: {result.stderr}")
+        return
+    compare(name, threads_of(real, threads), threads_of(made, threads))
+
+
+def compile_kernel(source, flags, folder):
+    program = folder / (pathlib.Path(source).stem + "".join(flags))
+    subprocess.run([BIN / "vestige-cc", *flags, PROGRAMS / source, "-o", program, "-lm"], check=True, capture_output=True)
+    return program
+
+
+def main():
+    deep = DEPTH == "deep"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for level in ["-O1", "-O2"] if deep else ["-O1"]:
+            dense = compile_kernel("dense.c", [level], folder)
+            kernels = "lu cholesky trmm triple stencil1 stencil2 stencil3 sor".split() if deep else ["lu", "stencil2"]
+            for kernel in kernels:
+                check(dense, [([kernel, n], n) for n in (9, 12, 16, 17)], ([kernel, 23], 23, 1), folder)
+            multiply = compile_kernel("matmul.c", [level, "-fopenmp"], folder)
+            add = compile_kernel("vector_add.c", [level, "-fopenmp"], folder)
+            for program in (add, multiply):
+                runs = [((2, 14), 14), ((3, 20), 20), ((4, 20), 20), ((4, 30), 30), ((5, 33), 33)]
+                check(program, runs, ((7, 47), 47, 7), folder)
+    print("\n".join(failures))
+    return 1 if failures else 0
+
+
+sys.exit(main())
