@@ -48,7 +48,7 @@ class Bag {
   }
 
   // Consecutive accesses with one distance; a distance of 0 is one address again and again.
-  struct Open {
+  struct alignas(64) Open {
     uint64_t first = 0, last = 0;
     int64_t stride = 0;
     uint64_t count = 0;  // 0: nothing
