@@ -74,7 +74,7 @@ class Collector final : public EvaluationObserver {
   bool wants_addresses_only() const override { return true; }
   void access(uint64_t time, uint32_t function, uint32_t statement, uint64_t address) override {
     if (time > until_) [[unlikely]]
-      next_segment(time);
+      return access_late(time, function, statement, address);
     const uint32_t id = plain_.first[function] + statement;
     const Shape shape = plain_.shapes[id];
     if (shape.bytes == 0 || address + (shape.bytes - 1) < address) [[unlikely]]
@@ -109,6 +109,12 @@ class Collector final : public EvaluationObserver {
       return;
     }
     bag_.add(slot, address, bytes, time);
+  }
+  // Called last, so that others need not save registers for it.
+  [[gnu::noinline]] void access_late(uint64_t time, uint32_t function, uint32_t statement,
+                                     uint64_t address) {
+    next_segment(time);
+    access(time, function, statement, address);
   }
   [[gnu::noinline]] void next_segment(uint64_t time) {
     bag_.finish(segment_, done_);

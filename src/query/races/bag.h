@@ -21,7 +21,7 @@ class Bag {
       ++open.count;
       return;
     }
-    begin(slot, open, address, bytes, time, stride);
+    begin(slot, open, address, bytes, time);
   }
 
   // Appends what there is to `out`, as accesses of this segment, and is empty again.
@@ -31,7 +31,8 @@ class Bag {
   struct Open;
   // Apart, so that an access that goes on with its run saves no registers.
   [[gnu::noinline]] void begin(uint32_t slot, Open& open, uint64_t address, uint64_t bytes,
-                               uint64_t time, int64_t stride) {
+                               uint64_t time) {
+    const auto stride = static_cast<int64_t>(address - open.last);
     if (open.count == 1 && open.bytes == bytes && near(stride)) {
       open.stride = stride;
       open.last = address;

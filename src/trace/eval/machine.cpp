@@ -413,18 +413,22 @@ void observe_value(VESTIGE_ARGUMENTS) {
 }
 
 template <bool kTracked>
+[[gnu::noinline]] void show_access(const Cell* at, const uint64_t* slots, Machine* machine) {
+  Observation seen = begin_observation(machine, at);
+  seen.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
+  if (seen.has_value) seen.value = slots[at->a];
+  seen.has_address = !kTracked || machine->known[at->dst];
+  seen.address = slots[at->dst];
+  machine->observer->see(seen);
+}
+
+template <bool kTracked>
 void observe_access(VESTIGE_ARGUMENTS) {
-  if (machine->addresses_only && (!kTracked || machine->known[at->dst])) [[likely]] {
+  if (machine->addresses_only && (!kTracked || machine->known[at->dst])) [[likely]]
     machine->observer->access(at->aux ? machine->time_before : machine->time,
                               machine->function->index, at->b, slots[at->dst]);
-  } else {
-    Observation seen = begin_observation(machine, at);
-    seen.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
-    if (seen.has_value) seen.value = slots[at->a];
-    seen.has_address = !kTracked || machine->known[at->dst];
-    seen.address = slots[at->dst];
-    machine->observer->see(seen);
-  }
+  else
+    show_access<kTracked>(at, slots, machine);
   VESTIGE_NEXT(1);
 }
 
