@@ -233,9 +233,10 @@ void Values::look_at_rounding(Instruction* before) {
     mxcsr_ = front.CreateAlloca(front.getInt32Ty(), nullptr, "vestige.mxcsr");
   }
   ir.CreateIntrinsic(Intrinsic::x86_sse_stmxcsr, {}, {mxcsr_});
-  Value* bits = ir.CreateAnd(ir.CreateLoad(ir.getInt32Ty(), mxcsr_), kRoundingBits);
+  // Volatile: a load that the optimizer put elsewhere would no longer be one that sanitizers leave alone.
+  Value* bits = ir.CreateAnd(ir.CreateLoad(ir.getInt32Ty(), mxcsr_, true), kRoundingBits);
   Value* now = ir.CreateZExt(bits, ir.getInt64Ty());
-  Value* before_that = ir.CreateLoad(ir.getInt64Ty(), thread_.field(ir, kRounding));
+  Value* before_that = ir.CreateLoad(ir.getInt64Ty(), thread_.field(ir, kRounding), true);
   Instruction* rare = SplitBlockAndInsertIfThen(ir.CreateICmpNE(now, before_that),
                                                 before->getIterator(), false,
                                                 unlikely(function_.getContext()));
