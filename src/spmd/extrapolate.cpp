@@ -44,8 +44,11 @@ std::vector<uint64_t> names_in(const StreamId& id, const Shape& shape) {
       id.kind != StreamKind::after_call && id.kind != StreamKind::fragment)
     return out;
   const auto roles = roles_of(shape.bytes);
-  for (size_t n = 0; roles && n < shape.numbers.size(); ++n)
-    if ((*roles)[n] == Role::constant) out.push_back(shape.numbers[n]);
+  for (size_t n = 0; roles && n < shape.numbers.size(); ++n) {
+    // Two names in a row may have been folded as if one followed from the other: then it is a matter of arithmetic again.
+    const bool moves = n + 1 < roles->size() && (*roles)[n + 1] == Role::slope;
+    if ((*roles)[n] == Role::constant && !moves) out.push_back(shape.numbers[n]);
+  }
   return out;
 }
 
