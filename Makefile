@@ -1,6 +1,6 @@
 # The front door. `make demo` on a fresh Debian 12 does everything; the rest is CMake (CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: demo build test test-all bench install deb papers-parallel fuzz clean format packages
+.PHONY: demo build test test-all bench install deb papers papers-parallel fuzz clean format packages
 
 PREFIX ?= /usr/local
 BUILD := build
@@ -30,6 +30,10 @@ test-all: build
 
 bench: build
 	@scripts/bench $(BUILD)
+
+# The tables and figures of the five papers, beside the papers' own, into docs/results. Goes on where it was interrupted.
+papers: build
+	scripts/papers $(BUILD)
 
 # The tables of the parallel-executions paper, on programs of its kind.
 papers-parallel: build

@@ -47,6 +47,17 @@ struct RaceSide {
   std::vector<RaceLock> locks;   // held meanwhile, in the order they were taken
 };
 
+// How far each thread runs, in the recorded order of events, until both accesses are what their
+// threads do next. Threads that do not run at all are left out.
+struct RaceReordering {
+  struct Prefix {
+    uint32_t thread = 0;
+    uint64_t time = 0;        // of the path that it runs last; of the two racing ones, in part
+    uint64_t operations = 0;  // synchronization operations that it does
+  };
+  std::vector<Prefix> threads;
+};
+
 struct Race {
   RaceAccess a, b;  // by rising #ID; of one statement the read first
   // Pairs of instances that race: (i, j) with i of a and j of b, each pair once. UINT64_MAX: so
@@ -58,6 +69,9 @@ struct Race {
   RaceSide side_a, side_b;
   // The race of which this one may be a consequence only: an index into RaceReport::races.
   std::optional<size_t> artifact_of;
+  // Set: the two did not race as recorded, but would in this order of events, which the trace allows.
+  // The count is 1 then: the witness.
+  std::optional<RaceReordering> reordering;
 };
 
 struct RaceOptions {
@@ -65,14 +79,21 @@ struct RaceOptions {
   // with or without arguments), the file, FILE:LINE (whole or by last components), or the variable.
   std::vector<std::string> suppress;
   bool artifacts = true;  // find out which are
+  // Also find races of other orders: those that keep each thread's events, what every read saw, and
+  // the order in which locks were taken (sync-preserving; docs/threads.md).
+  bool predict = false;
+  uint64_t most_accesses = uint64_t{1} << 22;  // of shared memory, looked at to predict
+  uint64_t most_steps = uint64_t{1} << 32;     // of the search, each some nanoseconds
 };
 
 struct RaceReport {
-  std::vector<Race> races;  // by #ID of a, then of b
+  std::vector<Race> races;  // by #ID of a, then of b; predicted ones behind the others
   uint64_t suppressed = 0;  // races left out
   uint64_t accesses = 0;    // looked at
   uint64_t unknown = 0;     // of those, without a known address
   uint64_t segments = 0;    // stretches between synchronization operations, of all threads
+  // Of the prediction: why it did not look at everything; empty when it did.
+  std::string limit;
 };
 
 // ErrorKind::unsupported when the trace has no values. Without an index (index.h) it is slower.

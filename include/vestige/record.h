@@ -30,6 +30,8 @@ struct RecordSummary {
   uint64_t paths = 0;
   uint32_t threads = 0;
   uint32_t processes = 0;
+  uint32_t ranks = 0;         // of a parallel run (vestige/record_ranks.h); 0: it is none
+  std::string missing;        // which of them were killed or never came; empty when all is there
   bool recorded = false;      // false: nothing in it was built with vestige-cc
   bool size_cap_reached = false;
   std::string problem;        // why the file ends early (disk full …); empty when it does not

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -36,9 +37,9 @@ std::string_view reason_name(SliceReason reason);
 
 // Where dependences leave what was recorded.
 enum class SliceEnd : uint8_t {
-  memory,    // bytes that the thread had not written: from before, from unrecorded code of which it
-             // is not known what it writes, or from another thread
-  changed,   // bytes that were not any longer what the thread had last seen there
+  memory,    // bytes that were read and the thread had not written: from before, from unrecorded
+             // code of which it is not known what it writes, or from another thread
+  changed,   // bytes that were not any longer what the thread had last seen there; backwards only
   address,   // loads of which the address is not known
   argument,  // arguments of functions that were called by unrecorded code
   result,    // results of calls of unrecorded code; such a call depends on what it was given
@@ -74,6 +75,7 @@ struct SliceOptions {
   // Backward: only where the value itself came from, through loads, stores, copies, conversions,
   // phis, arguments and results, to what computed it. No address, no branch.
   bool copies_only = false;
+  bool memory_only = false;  // only dependences through memory
   bool data_only = false;  // no dependences on branches and on calls that were entered
   uint32_t depth = kNone;  // dependences between the criterion and what is wanted, at most
   bool instances = false;  // Slice::instances is wanted
@@ -90,9 +92,25 @@ struct Slice {
   std::array<uint64_t, kSliceEnds> unresolved{};
 };
 
-// ErrorKind::unsupported when no values were recorded, missing when there is no such instance.
-// Evaluates the thread from the criterion back to its beginning (or on to its end), window by
-// window; makes no index.
+// Makes slices of one trace, which must outlive it. One owner thread.
+class Slicer {
+ public:
+  // Uses the index of dependences (dependences.h); without one it makes one in memory, which takes an
+  // evaluation of the whole trace. ErrorKind::unsupported when no values were recorded.
+  static Result<Slicer> open(const Trace& trace);
+  ~Slicer();
+  Slicer(Slicer&&) noexcept;
+  // ErrorKind::missing when there is no such instance, unsupported when the slice is too large. An
+  // index that turns out to be damaged is made anew.
+  Result<Slice> slice(const SliceOptions& options);
+
+ private:
+  struct State;
+  explicit Slicer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// One slice.
 Result<Slice> slice(const Trace& trace, const SliceOptions& options);
 
 }  // namespace vestige

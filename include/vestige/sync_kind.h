@@ -31,6 +31,10 @@ enum class SyncKind : uint8_t {
   refused = 22,         // the operation before it, on the same object, failed: result says why
   omp_give = 23,        // OpenMP: a region, a round of a barrier, a task; not an address
   omp_take = 24,
+  mpi_send = 25,        // a message: a number that both ends have; result: the other end's rank
+  mpi_receive = 26,     // is complete
+  mpi_arrive = 27,      // at a collective operation, to give something: a number that all ranks have
+  mpi_leave = 28,       // it, with what others gave
   atomic_load = 32,
   atomic_store = 33,
   atomic_rmw = 34,
@@ -42,6 +46,10 @@ enum class SyncKind : uint8_t {
   thread_exit = 66,     // the last thing that a thread tells
 };
 
+// Between ranks: the objects are those of the whole run, not of a process.
+constexpr bool is_message(SyncKind kind) {
+  return kind >= SyncKind::mpi_send && kind <= SyncKind::mpi_leave;
+}
 constexpr bool is_memory(SyncKind kind) { return kind >= SyncKind::allocated; }
 constexpr bool is_atomic(SyncKind kind) {
   return kind >= SyncKind::atomic_load && !is_memory(kind);

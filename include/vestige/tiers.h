@@ -33,17 +33,17 @@ struct TierReport {
   uint64_t unknown_values = 0;                               // counted as 0
   // Streams begin anew where memory would be short; 1 per thread when it never was.
   uint64_t segments = 0;
-  uint64_t forgotten_pages = 0;  // of memory, whose writers were dropped for the same reason
   std::map<std::string, uint64_t> codecs;  // streams of the second tier by the codec they took
 };
 
 struct TierOptions {
   std::function<void(uint64_t done, uint64_t total)> progress;  // paths
-  // Bytes, each: labels that wait to be compressed, and who wrote which memory.
+  // Bytes of labels that wait to be compressed.
   uint64_t most_memory = uint64_t{768} << 20;
 };
 
-// ErrorKind::unsupported when there are no values.
+// Uses the index of dependences (dependences.h), or makes one in memory. ErrorKind::unsupported when
+// there are no values.
 Result<TierReport> measure_tiers(const Trace& trace, const TierOptions& options = {});
 
 }  // namespace vestige

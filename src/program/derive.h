@@ -37,6 +37,12 @@
 // A path that ends with a synchronization operation (SegmentEnd::sync) is complete before that operation
 // is done: what the operation reads is told at the beginning of the next path, like a call's result.
 //
+// Rounding. What floating point gives depends on the thread's MXCSR: which way it rounds, whether what is too small
+// for a normal number is taken, or given, as zero (kRoundingBits). A thread starts with all of them clear. They are
+// looked at where unrecorded code calls or comes back, library functions that leave them alone excepted, and behind
+// an instruction that sets them; when they changed, that is told before anything else of the path. Such an
+// instruction ends its path, like a call.
+//
 // The call edge. A thread has two words, `callee` and `ack`, 0 at first. Before a call (invoke, tail
 // calls too; not for inline assembly and intrinsics) the caller sets callee to the address it calls
 // and ack to 0. A function looks at its entry: when callee is its own address, the arguments that are kept
@@ -59,6 +65,9 @@ namespace vestige {
 inline constexpr uint64_t kShadowBytes = 1 << 24;
 inline constexpr uint64_t kShadowPiece = 64;
 inline constexpr uint64_t kShadowSlack = kShadowPiece;  // what may lie past the end
+
+// Of MXCSR: denormals are zeros, the way of rounding (two bits), flush to zero.
+inline constexpr uint32_t kRoundingBits = 0xe040;
 
 inline constexpr uint64_t kMostFurtherParts = 1 << 20;
 

@@ -13,9 +13,13 @@ constexpr size_t kMostSteps = 24;
 
 class DifferenceChain {
  public:
-  DifferenceChain(const Trace& a, const Trace& b, const std::vector<uint32_t>& twins,
-                  uint32_t thread)
-      : a_(a), b_(b), twins_(twins), thread_(thread) {}
+  DifferenceChain(const Trace& a, const std::vector<uint32_t>& twins, uint32_t thread,
+                  Slicer slicer_a, Slicer slicer_b)
+      : a_(a),
+        twins_(twins),
+        thread_(thread),
+        slicer_a_(std::move(slicer_a)),
+        slicer_b_(std::move(slicer_b)) {}
 
   Result<std::vector<DifferenceStep>> follow(StatementRef statement, uint64_t instance) {
     std::vector<DifferenceStep> out;
@@ -23,9 +27,9 @@ class DifferenceChain {
     at.statement = statement;
     at.instance_a = at.instance_b = instance;
     while (out.size() < kMostSteps) {
-      auto inputs_a = inputs_of(a_, at.statement, at.instance_a);
+      auto inputs_a = inputs_of(slicer_a_, at.statement, at.instance_a);
       if (!inputs_a) return std::unexpected(std::move(inputs_a.error()));
-      auto inputs_b = inputs_of(b_, in_b(at.statement), at.instance_b);
+      auto inputs_b = inputs_of(slicer_b_, in_b(at.statement), at.instance_b);
       if (!inputs_b) return std::unexpected(std::move(inputs_b.error()));
       if (out.empty()) out.push_back(shown(at, *inputs_a, *inputs_b));
       const auto next = differing(*inputs_a, *inputs_b);
@@ -41,7 +45,7 @@ class DifferenceChain {
 
   // The execution itself and what it was computed from, the latest first. Of an argument, that is
   // what the call was given, not the call.
-  Result<std::vector<SliceInstance>> inputs_of(const Trace& trace, StatementRef statement,
+  Result<std::vector<SliceInstance>> inputs_of(Slicer& slicer, StatementRef statement,
                                                uint64_t instance) const {
     SliceOptions options;
     options.statement = statement;
@@ -50,7 +54,7 @@ class DifferenceChain {
     options.data_only = true;
     options.depth = 2;
     options.instances = true;
-    const auto near = slice(trace, options);
+    const auto near = slicer.slice(options);
     if (!near) return std::unexpected(near.error());
     std::vector<SliceInstance> inputs;
     for (const SliceInstance& member : near->instances) {
@@ -99,10 +103,22 @@ class DifferenceChain {
   }
 
   const Trace& a_;
-  const Trace& b_;
   const std::vector<uint32_t>& twins_;
   const uint32_t thread_;
+  Slicer slicer_a_, slicer_b_;
 };
+
+Result<std::vector<DifferenceStep>> follow_difference(const Trace& a, const Trace& b,
+                                                      const std::vector<uint32_t>& twins,
+                                                      uint32_t thread, StatementRef statement,
+                                                      uint64_t instance) {
+  auto slicer_a = Slicer::open(a);
+  if (!slicer_a) return std::unexpected(std::move(slicer_a.error()));
+  auto slicer_b = Slicer::open(b);
+  if (!slicer_b) return std::unexpected(std::move(slicer_b.error()));
+  DifferenceChain chain(a, twins, thread, std::move(*slicer_a), std::move(*slicer_b));
+  return chain.follow(statement, instance);
+}
 
 // How often the thread has executed a block's last statement with its first `paths` paths.
 Result<uint64_t> executed(const Trace& trace, uint32_t thread, uint32_t function, uint32_t block,
@@ -129,11 +145,10 @@ Result<uint64_t> executed(const Trace& trace, uint32_t thread, uint32_t function
 Result<std::vector<DifferenceStep>> explain_difference(const Trace& a, const Trace& b,
                                                        const std::vector<uint32_t>& twins,
                                                        const ThreadDiff& diff) {
-  DifferenceChain chain(a, b, twins, diff.thread);
   if (!diff.values_compared) return {};
   if (!diff.control) {
     if (!diff.value) return {};
-    return chain.follow(diff.value->statement, diff.value->instance);
+    return follow_difference(a, b, twins, diff.thread, diff.value->statement, diff.value->instance);
   }
   const ControlDifference& control = *diff.control;
   if (control.block == kNone || control.a.function == kNone || control.b.function == kNone)
@@ -149,7 +164,7 @@ Result<std::vector<DifferenceStep>> explain_difference(const Trace& a, const Tra
                               diff.common + (control.inside ? 1 : 0));
   if (!count) return std::unexpected(count.error());
   if (*count == 0) return {};
-  return chain.follow({control.function, last}, *count);
+  return follow_difference(a, b, twins, diff.thread, {control.function, last}, *count);
 }
 
 }  // namespace vestige

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "query/naming.h"
+#include "query/ranks.h"
 #include "vestige/query.h"
 
 namespace vestige {
@@ -89,9 +90,10 @@ Result<uint32_t> find_thread(const Trace& trace, std::string_view text) {
   uint32_t rank = 0, number = 0;
   if (const size_t dot = text.find('.'); dot != std::string_view::npos) {
     if (parse_number(text.substr(0, dot), rank) && parse_number(text.substr(dot + 1), number)) {
+      const Ranks ranks(trace);
       uint32_t seen = 0;
       for (uint32_t t = 0; t < threads.size(); ++t)
-        if (threads[t].process == rank && seen++ == number) return t;
+        if (ranks.of(t) == rank && seen++ == number) return t;
       if (seen == 0)
         return fail(ErrorKind::missing,
                     trace.file() + ": there is no rank " + std::to_string(rank));
@@ -111,10 +113,10 @@ Result<uint32_t> find_thread(const Trace& trace, std::string_view text) {
 }
 
 std::string thread_name(const Trace& trace, uint32_t thread) {
-  const auto& threads = trace.threads();
-  const uint32_t rank = threads[thread].process;
-  const auto number = std::count_if(threads.begin(), threads.begin() + thread,
-                                    [&](const ThreadInfo& t) { return t.process == rank; });
+  const Ranks ranks(trace);
+  const uint32_t rank = ranks.of(thread);
+  uint32_t number = 0;
+  for (uint32_t t = 0; t < thread; ++t) number += ranks.of(t) == rank;
   return std::to_string(rank) + "." + std::to_string(number);
 }
 

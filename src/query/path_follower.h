@@ -38,7 +38,13 @@ class PathFollower final : public EvaluationObserver {
   // Rows of earlier paths that waited, as they are now.
   std::span<const Observation> settled() const { return settled_; }
 
+  // What calls of library functions do is appended there from here on; it must outlive the follower.
+  void collect(std::vector<Transfer>& transfers) { transfers_ = &transfers; }
+
   void see(const Observation& observation) override { seen_.push_back(observation); }
+  void transfer(const Transfer& transfer) override {
+    if (transfers_) transfers_->push_back(transfer);
+  }
   bool wants_wide() const override { return true; }
 
  private:
@@ -74,6 +80,7 @@ class PathFollower final : public EvaluationObserver {
   std::vector<Observation> stack_;
   std::vector<Observation> seen_, rows_, settled_;
   bool waits_ = false;
+  std::vector<Transfer>* transfers_ = nullptr;
   static constexpr uint64_t kMostKept = 4 << 20;        // numbers
   std::unordered_map<uint32_t, PathStatements> paths_;  // by path id
   uint64_t kept_ = 0;

@@ -42,6 +42,9 @@ class PromptRows final : public RowSource, public EvaluationObserver {
     if (row.time < range_.first_time || row.time > range_.last_time) return;
     rows_->push_back(row);
   }
+  void transfer(const Transfer& transfer) override {
+    if (range_.transfers) range_.transfers->push_back(transfer);
+  }
   bool wants_wide() const override { return true; }
 
  private:
@@ -49,9 +52,11 @@ class PromptRows final : public RowSource, public EvaluationObserver {
     const std::span<const Window> all = windows_.of(range_.thread);
     while (next_window_ < all.size() && all[next_window_].first_time <= range_.last_time) {
       const size_t window = next_window_++;
-      const auto matters = window_matters(windows_, set_, range_.thread, window);
-      if (!matters) return std::unexpected(matters.error());
-      if (!*matters) continue;
+      if (!range_.transfers) {
+        const auto matters = window_matters(windows_, set_, range_.thread, window);
+        if (!matters) return std::unexpected(matters.error());
+        if (!*matters) continue;
+      }
       if (evaluation_) {
         if (auto gone = windows_.go_to(*evaluation_, window); !gone)
           return std::unexpected(std::move(gone.error()));
@@ -229,6 +234,7 @@ Result<std::unique_ptr<RowSource>> open_rows(const Trace& trace, const Windows& 
   auto follower = PathFollower::begin(trace, windows, set, range.thread, range.first_window,
                                       range.first_time);
   if (!follower) return std::unexpected(std::move(follower.error()));
+  if (range.transfers) (*follower)->collect(*range.transfers);
   return std::make_unique<FollowedRows>(trace, windows, set, range, std::move(*follower));
 }
 

@@ -33,6 +33,8 @@ struct RowRange {
   uint64_t horizon = UINT64_MAX;  // what comes more paths late than this stays unknown
   size_t most_held = 1 << 19;
   uint64_t far = 1 << 12;
+  // Gets what calls of library functions did, in order: of every path that is not behind the rows read.
+  std::vector<Transfer>* transfers = nullptr;
 };
 
 // The trace, windows and set must outlive the source.

@@ -38,7 +38,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 4;
+inline constexpr uint32_t kProtocolVersion = 5;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -61,6 +61,8 @@ enum class Measure : uint64_t { text, appended, common, numeral, distance, word,
 inline constexpr uint64_t kUnmeasured = UINT64_MAX;
 // In the place of an index: the path in progress was left, and what was told of it belongs to none.
 inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
+// The thread rounds in another way from here on: the value is what VestigeThread::rounding became.
+inline constexpr uint64_t kRoundingSet = 0x7ffffffd;
 
 inline constexpr uint64_t kChecked = uint64_t{1} << 30;  // an index below that: a value, but not told
 
@@ -129,6 +131,10 @@ enum class SyncKind : uint8_t {
   refused = 22,
   omp_give = 23,
   omp_take = 24,
+  mpi_send = 25,
+  mpi_receive = 26,
+  mpi_arrive = 27,
+  mpi_leave = 28,
   atomic_load = 32,
   atomic_store = 33,
   atomic_rmw = 34,
@@ -180,7 +186,19 @@ struct alignas(128) ProcessEntry {
   uint32_t forked_from;       // process index + 1 when it came by fork; 0 when it came by exec
   uint64_t description;       // upload offset of "exe path\0arg0\0arg1\0…"
   uint32_t description_size;
+  uint32_t rank;              // in a parallel run: 1 + its rank
+  std::atomic<uint32_t> threads_made;  // by the interposed pthread_create and thrd_create
 };
+
+// One rank of a parallel run, by rank: what the process that launched its program says.
+enum class RankState : uint32_t { none = 0, launched = 1, ended = 2 };
+struct alignas(64) RankEntry {
+  std::atomic<uint32_t> state;
+  uint32_t launcher;  // pid
+  uint32_t program;   // pid, once it was started
+  int32_t status;     // once ended: as wait gives it
+};
+inline constexpr uint32_t kMaxRanks = 4096;
 
 // One program table: an executable or library with recorded code. Never removed or reused. Or only a
 // table of addresses, for processes that have such a module elsewhere.
@@ -225,6 +243,7 @@ struct alignas(128) RingEntry {
   uint32_t process;            // process index
   uint32_t tid;
   uint32_t parent_ring;        // creator thread's or forked-from thread's ring, or UINT32_MAX
+  uint32_t made;               // the how-manyth thread of its process, from 1; 0: that is not known
   uint64_t serial;             // unique in the session
   uint64_t parent_serial;      // so that a reused entry is not mistaken for the parent
   uint64_t parent_time;        // paths the parent had completed
@@ -238,7 +257,8 @@ struct alignas(128) RingEntry {
 inline constexpr uint64_t kProcessesOffset = sizeof(SessionHeader);
 inline constexpr uint64_t kModulesOffset = kProcessesOffset + sizeof(ProcessEntry) * kMaxProcesses;
 inline constexpr uint64_t kRingEntriesOffset = kModulesOffset + sizeof(ModuleEntry) * kMaxModules;
-inline constexpr uint64_t kTablesEnd = kRingEntriesOffset + sizeof(RingEntry) * kMaxRings;
+inline constexpr uint64_t kRankEntriesOffset = kRingEntriesOffset + sizeof(RingEntry) * kMaxRings;
+inline constexpr uint64_t kTablesEnd = kRankEntriesOffset + sizeof(RankEntry) * kMaxRanks;
 inline constexpr uint64_t kRingsOffset = (kTablesEnd + 0xfffff) & ~uint64_t{0xfffff};
 inline constexpr uint64_t kUploadsOffset = kRingsOffset + kRingBytes * kMaxRings;
 inline constexpr uint64_t kSessionBytes = kUploadsOffset + (uint64_t{1} << 40);
@@ -260,6 +280,7 @@ struct VestigeThread {
   uint64_t ack;           // the address of the recorded function that returned last
   uint64_t* values_next;  // where the next record of the values' ring goes
   uint64_t* values_limit;
+  uint64_t rounding;      // the bits of MXCSR in kRoundingBits, as they were seen last
 };
 
 // One per recorded function, in section vestige_fn of the function's own COMDAT group. The

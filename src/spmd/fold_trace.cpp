@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <optional>
+#include <set>
 
+#include "query/ranks.h"
 #include "query/reference_source.h"
 #include "spmd/form_bytes.h"
 #include "spmd/lossy.h"
@@ -91,9 +93,10 @@ Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32
   }
   if (cursor->error()) return std::unexpected(*cursor->error());
   ThreadForm done;
-  const uint32_t process = trace.threads()[thread].process;
-  for (uint32_t t = 0; t < thread; ++t) done.number += trace.threads()[t].process == process;
-  done.rank = trace.processes().size() == 1 ? recorded_rank(trace).value_or(0) : process;
+  const Ranks ranks(trace);
+  done.rank = ranks.of(thread);
+  for (uint32_t t = 0; t < thread; ++t) done.number += ranks.of(t) == done.rank;
+  if (trace.processes().size() == 1) done.rank = recorded_rank(trace).value_or(done.rank);
   done.unknown = source.unknown() - unknown;
   folder.finish(std::move(done), form);
   return marks ? marks->end(made, form.threads.size() - 1) : Result<void>();
@@ -151,6 +154,11 @@ Result<Form> fold_trace(const Trace& trace, const FoldOptions& options) {
   for (const uint32_t thread : source->threads())
     if (auto done = fold_thread(*source, program, thread, means, form); !done)
       return std::unexpected(done.error());
+  if (trace.meta("ranks")) {
+    std::set<uint32_t> ranks;
+    for (const ThreadForm& thread : form.threads) ranks.insert(thread.rank);
+    form.ranks = static_cast<uint32_t>(ranks.size());
+  }
   if (means.lossy)
     if (auto counted = count_moved(*source, form); !counted)
       return std::unexpected(counted.error());

@@ -5,13 +5,14 @@
 #include <unordered_map>
 
 #include "spmd/shape.h"
+#include "spmd/table_bytes.h"
 #include "store/squeeze.h"
 
 namespace vestige::spmd {
 
 namespace {
 
-constexpr uint8_t kVersion = 2;
+constexpr uint8_t kVersion = 3;
 constexpr uint32_t kMostThreads = 1 << 16;
 // What decoding may make of few bytes: sections of all threads together.
 constexpr uint64_t kMostSections = 1 << 23;
@@ -327,14 +328,20 @@ class StreamsEncoder {
     out.varint(used_labels_.size());
     for (const uint32_t label : used_labels_) {
       const Label& from = merged_.labels[label];
-      out.varint(label == 0 ? 0 : 1 + set_of(from.threads));
-      uint64_t last = 0, step = 0;
-      if (label != 0)
-        for (const uint64_t value : from.values) {
-          out.svarint(static_cast<int64_t>(value - last - step));
-          step = value - last;
-          last = value;
-        }
+      if (label < kFirstTable) {
+        out.varint(label);
+        continue;
+      }
+      out.varint(kFirstTable + kDomains * uint64_t{set_of(from.keys)} +
+                 static_cast<uint64_t>(from.domain));
+      put_table(from.values, out);
+    }
+    std::vector<std::pair<uint32_t, uint32_t>> pairs(pairs_.size());
+    for (const auto& [pair, index] : pairs_) pairs[index] = pair;
+    out.varint(pairs.size());
+    for (const auto& [first, second] : pairs) {
+      out.varint(first - 1);
+      out.varint(second);
     }
     return out.take();
   }
@@ -365,13 +372,19 @@ class StreamsEncoder {
   uint32_t set_of(const ThreadSet& set) {
     return sets_.try_emplace(set, static_cast<uint32_t>(sets_.size())).first->second;
   }
+  // 0: no label at all.
+  uint32_t pair_of(const Across& number) {
+    if (number.terms[0].label == 0) return 0;
+    const std::pair pair(label_of(number.terms[0].label), label_of(number.terms[1].label));
+    return 1 + pairs_.try_emplace(pair, static_cast<uint32_t>(pairs_.size())).first->second;
+  }
   uint32_t label_of(uint32_t label) {
     if (label == 0) return 0;
     const auto [found, fresh] =
         label_numbers_.try_emplace(label - 1, static_cast<uint32_t>(used_labels_.size()));
     if (fresh) {
       used_labels_.push_back(label - 1);
-      if (label != 1) set_of(merged_.labels[label - 1].threads);
+      if (label - 1 >= kFirstTable) set_of(merged_.labels[label - 1].keys);
     }
     return found->second + 1;
   }
@@ -379,15 +392,17 @@ class StreamsEncoder {
     columns_.groups.varint(set_of(group.threads));
     columns_.groups.varint(
         shapes_.try_emplace(group.shape, static_cast<uint32_t>(shapes_.size())).first->second);
-    const auto roles = *roles_of(group.shape);
+    auto roles = *roles_of(group.shape);
+    if (!group.literals.empty()) roles.push_back(Role::constant);  // their base
     for (size_t n = 0; n < roles.size(); ++n) {
       const Across& number = group.numbers[n];
       const auto role = static_cast<size_t>(roles[n]);
-      columns_.labels.varint(label_of(number.label));
+      columns_.labels.varint(pair_of(number));
       uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
       columns_.roles[role].svarint(static_cast<int64_t>(number.a - last));
       last = number.a;
-      if (number.label) columns_.slopes_across.svarint(static_cast<int64_t>(number.b));
+      for (const Term& term : number.terms)
+        if (term.label) columns_.slopes_across.svarint(static_cast<int64_t>(term.b));
     }
     columns_.literals.varint(group.literals.size());
     for (const LiteralBlock& block : group.literals) {
@@ -404,12 +419,13 @@ class StreamsEncoder {
   std::map<Bytes, uint32_t> shapes_;
   std::map<uint32_t, uint32_t> label_numbers_;
   std::vector<uint32_t> used_labels_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> pairs_;  // of labels, 0: none
   std::array<std::array<uint64_t, kRoles>, kStreamKinds> last_{};
 };
 
 class StreamsDecoder {
  public:
-  explicit StreamsDecoder(Form& form) : form_(form) {}
+  explicit StreamsDecoder(Form& form) : form_(form), placement_(placement_of(form)) {}
 
   bool read_labels(ByteView bytes) {
     ByteReader in(bytes);
@@ -420,22 +436,12 @@ class StreamsDecoder {
       if (cells_ > kMostSections) return false;
       sets_.push_back(std::move(set));
     }
-    for (size_t n = in.count(); n != 0; --n) {
-      const uint64_t set = in.varint();
-      std::vector<uint64_t> values(form_.threads.size(), 0);
-      cells_ += values.size();
-      if (cells_ > kMostSections || set > sets_.size()) return false;
-      if (set == 0) {
-        for (size_t t = 0; t < values.size(); ++t) values[t] = t;
-      } else {
-        uint64_t last = 0, step = 0;
-        for (const uint32_t t : sets_[set - 1]) {
-          step += static_cast<uint64_t>(in.svarint());
-          last += step;
-          values[t] = last;
-        }
-      }
-      labels_.push_back(std::move(values));
+    for (size_t n = in.count(); n != 0; --n)
+      if (!read_label(in)) return false;
+    for (size_t n = in.count(2); n != 0; --n) {
+      const uint64_t first = in.varint() + 1, second = in.varint();
+      if (in.failed() || first > labels_.size() || second > labels_.size()) return false;
+      pairs_.emplace_back(static_cast<uint32_t>(first), static_cast<uint32_t>(second));
     }
     return !in.failed() && in.remaining() == 0;
   }
@@ -480,22 +486,48 @@ class StreamsDecoder {
     ByteView bytes;
     std::vector<Role> roles;
   };
+  bool read_label(ByteReader& in) {
+    const uint64_t what = in.varint();
+    Label label;
+    if (what < kFirstTable) {
+      label = placement_.builtin(static_cast<uint32_t>(what));
+    } else {
+      const uint64_t set = (what - kFirstTable) / kDomains;
+      label.domain = static_cast<Domain>((what - kFirstTable) % kDomains);
+      if (in.failed() || set >= sets_.size() ||
+          sets_[set].back() >= placement_.keys(label.domain))
+        return false;
+      label.keys = sets_[set];
+      if (!get_table(in, label.keys.size(), label.values)) return false;
+    }
+    std::vector<uint64_t> by_key(placement_.keys(label.domain), 0);
+    for (size_t i = 0; i < label.keys.size(); ++i) by_key[label.keys[i]] = label.values[i];
+    std::vector<uint64_t> values(form_.threads.size());
+    cells_ += values.size();
+    if (cells_ > kMostSections) return false;
+    for (uint32_t t = 0; t < values.size(); ++t)
+      values[t] = by_key[placement_.key(label.domain, t)];
+    labels_.push_back(std::move(values));
+    return !in.failed();
+  }
+  bool read_number(const StreamId& id, size_t role,
+                   std::array<ByteReader, 4 + kRoles + 1>& column, Across& number) {
+    uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
+    const uint64_t pair = column[2].varint();
+    last += static_cast<uint64_t>(column[3 + role].svarint());
+    number.a = last;
+    if (column[2].failed() || column[3 + role].failed() || pair > pairs_.size()) return false;
+    if (pair == 0) return true;
+    number.terms[0].label = pairs_[pair - 1].first;
+    number.terms[1].label = pairs_[pair - 1].second;
+    for (Term& term : number.terms)
+      if (term.label) term.b = static_cast<uint64_t>(column[3 + kRoles].svarint());
+    return !column[3 + kRoles].failed();
+  }
   bool read_group(const StreamId& id, std::array<ByteReader, 4 + kRoles + 1>& column) {
     const uint64_t set = column[1].varint(), shape = column[1].varint();
     if (column[1].failed() || set >= sets_.size() || shape >= shapes_.size()) return false;
     const KnownShape& known = shapes_[shape];
-    std::vector<Across> numbers(known.roles.size());
-    for (size_t n = 0; n < numbers.size(); ++n) {
-      const auto role = static_cast<size_t>(known.roles[n]);
-      uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
-      numbers[n].label = column[2].varint32();
-      last += static_cast<uint64_t>(column[3 + role].svarint());
-      numbers[n].a = last;
-      if (numbers[n].label > labels_.size()) return false;
-      if (numbers[n].label) numbers[n].b = static_cast<uint64_t>(column[3 + kRoles].svarint());
-      if (column[2].failed() || column[3 + role].failed() || column[3 + kRoles].failed())
-        return false;
-    }
     std::vector<LiteralBlock> literals;
     ByteReader& in = column[4 + kRoles];
     for (size_t n = in.count(2); n != 0; --n) {
@@ -506,24 +538,34 @@ class StreamsDecoder {
       block.bytes = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
       literals.push_back(std::move(block));
     }
+    const bool based = !literals.empty();
+    std::vector<Across> numbers(known.roles.size() + based);
+    for (size_t n = 0; n < numbers.size(); ++n) {
+      const auto role =
+          static_cast<size_t>(n < known.roles.size() ? known.roles[n] : Role::constant);
+      if (!read_number(id, role, column, numbers[n])) return false;
+    }
     std::vector<uint64_t> values(numbers.size());
     for (const uint32_t thread : sets_[set]) {
       cells_ += 1 + values.size();
       if (cells_ > kMostSections) return false;
       for (size_t n = 0; n < values.size(); ++n) {
         values[n] = numbers[n].a;
-        if (numbers[n].label) values[n] += numbers[n].b * labels_[numbers[n].label - 1][thread];
+        for (const Term& term : numbers[n].terms)
+          if (term.label) values[n] += term.b * labels_[term.label - 1][thread];
       }
-      Stream stream{put_together(known.bytes, values), literals};
+      Stream stream{put_together(known.bytes, values), literals, based ? values.back() : 0};
       if (!form_.threads[thread].streams.emplace(id, std::move(stream)).second) return false;
     }
     return true;
   }
 
   Form& form_;
+  Placement placement_;
   ByteReader literals_{{}};
   std::vector<ThreadSet> sets_;
-  std::vector<std::vector<uint64_t>> labels_;
+  std::vector<std::vector<uint64_t>> labels_;          // by label, of each thread
+  std::vector<std::pair<uint32_t, uint32_t>> pairs_;  // of labels, from 1
   std::vector<KnownShape> shapes_;
   std::array<std::array<uint64_t, kRoles>, kStreamKinds> last_{};
   uint64_t cells_ = 0;
@@ -575,10 +617,12 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
   const auto wrong = [&](const char* what) {
     return fail(ErrorKind::corrupt, std::string("descriptors: ") + what + " make no sense");
   };
-  if (const uint8_t version = in.u8(); version != kVersion)
+  const uint8_t version = in.u8();
+  if (version != kVersion)
     return fail(ErrorKind::unsupported, "descriptors of version " + std::to_string(version) +
                                             "; this build reads version " +
-                                            std::to_string(kVersion));
+                                            std::to_string(kVersion) +
+                                            " (vestige represent makes them anew)");
   std::array<Bytes, 5> parts;
   std::array<uint64_t, 5> lengths{};
   for (size_t i = 0; i < parts.size(); ++i) {

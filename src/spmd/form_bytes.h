@@ -26,7 +26,7 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes = nullptr);
 struct Group {
   ThreadSet threads;
   Bytes shape;
-  std::vector<Across> numbers;
+  std::vector<Across> numbers;  // of the shape; with literals, their base behind them
   std::vector<LiteralBlock> literals;
 };
 struct MergedStream {
@@ -37,6 +37,7 @@ struct MergedStreams {
   std::vector<MergedStream> streams;  // by rising id
   std::vector<Label> labels;
 };
+Placement placement_of(const Form& form);
 MergedStreams merge_threads(const Form& form);
 
 }  // namespace vestige::spmd

@@ -74,13 +74,13 @@ uint64_t change_addresses(ThreadForm& thread, bool measured_too, const Change& c
     const bool measured = thread.streams.contains({id.node, StreamKind::length, id.place, 0});
     if (measured && !measured_too) continue;
     for (LiteralBlock& block : stream.literals) {
-      auto values = unpack_literals(block);
+      auto values = unpack_literals(block, stream.literal_base);
       if (!values) continue;
       const std::vector<uint64_t> before = *values;
       change(*values);
       uint64_t here = 0;
       for (size_t i = 0; i < before.size(); ++i) here += before[i] != (*values)[i];
-      if (here != 0) block = pack_literals(*values);
+      if (here != 0) block = pack_literals(*values, stream.literal_base);
       changed += here;
     }
   }

@@ -23,6 +23,7 @@ std::vector<Making> group_threads(const Form& form, const StreamId& id) {
     const auto found = form.threads[t].streams.find(id);
     if (found == form.threads[t].streams.end()) continue;
     Shape shape = take_apart(found->second.sections);
+    if (!found->second.literals.empty()) shape.numbers.push_back(found->second.literal_base);
     uint64_t literals = 0;
     for (const LiteralBlock& block : found->second.literals)
       literals = literals * 31 + checksum(*block.bytes);
@@ -43,6 +44,13 @@ std::vector<Making> group_threads(const Form& form, const StreamId& id) {
 
 }  // namespace
 
+Placement placement_of(const Form& form) {
+  Placement placement;
+  for (const ThreadForm& thread : form.threads) placement.add(thread.rank, thread.number);
+  placement.finish();
+  return placement;
+}
+
 MergedStreams merge_threads(const Form& form) {
   MergedStreams out;
   std::map<StreamId, size_t> ids;
@@ -61,7 +69,8 @@ MergedStreams merge_threads(const Form& form) {
     return making[a.first][a.second].group.threads.size() >
            making[b.first][b.second].group.threads.size();
   });
-  Labels labels(static_cast<uint32_t>(form.threads.size()));
+  const Placement placement = placement_of(form);
+  Labels labels(placement);
   std::vector<uint64_t> column;
   for (const auto& [s, g] : order) {
     Making& made = making[s][g];

@@ -58,15 +58,27 @@ void add_term(std::string& text, uint64_t factor, const std::string& of) {
   text += of;
 }
 
-std::string across_text(const Across& number, bool address) {
+// t: the thread's number in its rank; r: its rank; p: its place among all threads.
+std::string label_text(const std::vector<Label>& labels, uint32_t label) {
+  if (label == kNumberLabel) return "t";
+  if (label == kRankLabel) return "r";
+  if (label == kPlaceLabel) return "p";
+  const Domain domain = labels[label].domain;
+  return "L" + std::to_string(label - kFirstTable + 1) +
+         (domain == Domain::number ? "[t]"
+          : domain == Domain::rank ? "[r]"
+                                   : "[p]");
+}
+
+std::string across_text(const std::vector<Label>& labels, const Across& number, bool address) {
   std::string text = number_text(number.a, address);
-  if (number.label == 1) add_term(text, number.b, "t");
-  if (number.label > 1) add_term(text, number.b, "L" + std::to_string(number.label - 1) + "[t]");
+  for (const Term& term : number.terms)
+    if (term.label) add_term(text, term.b, label_text(labels, term.label - 1));
   return text;
 }
 
 // The pattern of a group: its first stretch, and how many others there are.
-std::string pattern_of(const Group& group, bool address) {
+std::string pattern_of(const Group& group, const std::vector<Label>& labels, bool address) {
   const auto roles = *roles_of(group.shape);
   // Numbers in the place of themselves, to find which is which.
   std::vector<uint64_t> places(roles.size());
@@ -77,18 +89,18 @@ std::string pattern_of(const Group& group, bool address) {
   const StretchSection* section = &sections[0];
   std::string loops;
   while (!section->is_event()) {
-    loops += across_text(group.numbers[section->count - 1], false) + " × (";
+    loops += across_text(labels, group.numbers[section->count - 1], false) + " × (";
     section = &section->body[0];
   }
   const Stretch& event = section->event;
-  text = loops + across_text(group.numbers[event.constant - 1], address);
+  text = loops + across_text(labels, group.numbers[event.constant - 1], address);
   for (size_t l = 0; l < event.slopes.size(); ++l) {
     if (event.slopes[l] == 0) continue;
     const Across& slope = group.numbers[event.slopes[l] - 1];
-    if (slope.label == 0)
+    if (slope.terms[0].label == 0)
       add_term(text, slope.a, "i" + std::to_string(l + 1));
     else
-      text += " + (" + across_text(slope, false) + ")·i" + std::to_string(l + 1);
+      text += " + (" + across_text(labels, slope, false) + ")·i" + std::to_string(l + 1);
   }
   if (text.starts_with("0 + ")) text.erase(0, 4);
   for (size_t i = 0; i < loops.size(); ++i)
@@ -128,7 +140,8 @@ std::vector<ContextRow> context_rows(const Form& form) {
 
 std::vector<DescriptorRow> descriptor_rows(const Form& form) {
   std::vector<DescriptorRow> rows;
-  for (const MergedStream& stream : merge_threads(form).streams) {
+  const MergedStreams merged = merge_threads(form);
+  for (const MergedStream& stream : merged.streams) {
     if (stream.id.kind == StreamKind::facts) continue;
     for (const Group& group : stream.groups) {
       DescriptorRow row;
@@ -146,7 +159,7 @@ std::vector<DescriptorRow> descriptor_rows(const Form& form) {
           row.line = found->second.line;
         }
       }
-      row.pattern = pattern_of(group, stream.id.kind == StreamKind::address);
+      row.pattern = pattern_of(group, merged.labels, stream.id.kind == StreamKind::address);
       row.stretches =
           stretches_of(put_together(group.shape, std::vector<uint64_t>(group.numbers.size(), 1)));
       for (const LiteralBlock& block : group.literals) {

@@ -9,9 +9,9 @@ namespace {
 constexpr uint64_t kMostLiterals = uint64_t{1} << 22;
 }  // namespace
 
-LiteralBlock pack_literals(std::span<const uint64_t> values) {
+LiteralBlock pack_literals(std::span<const uint64_t> values, uint64_t base) {
   ByteWriter out;
-  uint64_t last = 0;
+  uint64_t last = base;
   for (const uint64_t value : values) {
     out.svarint(static_cast<int64_t>(value - last));
     last = value;
@@ -19,12 +19,12 @@ LiteralBlock pack_literals(std::span<const uint64_t> values) {
   return {values.size(), std::make_shared<const Bytes>(squeeze(out.take()))};
 }
 
-std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block) {
+std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block, uint64_t base) {
   const auto raw = unsqueeze(*block.bytes, "literal numbers");
   if (!raw || block.count > kMostLiterals) return std::nullopt;
   ByteReader in(*raw);
   std::vector<uint64_t> values;
-  uint64_t last = 0;
+  uint64_t last = base;
   for (uint64_t i = 0; i < block.count && !in.failed(); ++i) {
     last += static_cast<uint64_t>(in.svarint());
     values.push_back(last);
@@ -45,6 +45,7 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
     end_stretch();
     if (is_irregular()) {
       literal_ = true;
+      literal_base_ = value;
       epoch_ = 0;
       block_.push_back(value);
       return;
@@ -135,7 +136,7 @@ bool StreamFolder::is_irregular() const {
 }
 
 void StreamFolder::end_block() {
-  literals_.push_back(pack_literals(block_));
+  literals_.push_back(pack_literals(block_, literal_base_));
   block_.clear();
 }
 
@@ -162,6 +163,7 @@ Stream StreamFolder::finish() {
   if (list_) stream.sections = list_->sections();
   if (literals_.empty()) open_end(stream.sections);
   stream.literals = std::move(literals_);
+  stream.literal_base = literal_base_;
   if (plugin_.plugin) forget_plugin(stream.sections);
   *this = StreamFolder(window_, plugin_);
   return stream;
@@ -182,7 +184,7 @@ bool StreamReader::load_stretch() {
 
 bool StreamReader::load_block() {
   if (block_ == stream_->literals.size()) return false;
-  auto values = unpack_literals(stream_->literals[block_++]);
+  auto values = unpack_literals(stream_->literals[block_++], stream_->literal_base);
   if (!values) return false;
   literals_ = std::move(*values);
   literal_ = 0;

@@ -1,8 +1,9 @@
 // One stream of numbers of one thread: what is regular as stretches, then, once it proved
 // irregular, the numbers themselves.
 //
-// Literal numbers are kept in blocks: the differences from number to number (the first from 0) as
-// signed varints, squeezed (store/squeeze.h).
+// Literal numbers are kept in blocks: the differences from number to number (the first of a block from
+// the first of the stream) as signed varints, squeezed (store/squeeze.h). So streams that differ by
+// a base alone have the same blocks.
 #pragma once
 
 #include <memory>
@@ -25,13 +26,15 @@ struct LiteralBlock {
   }
 };
 
-LiteralBlock pack_literals(std::span<const uint64_t> values);
+// The numbers as differences, the first from `base`.
+LiteralBlock pack_literals(std::span<const uint64_t> values, uint64_t base);
 // Nothing: the bytes are damaged, or none.
-std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block);
+std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block, uint64_t base);
 
 struct Stream {
   std::vector<StretchSection> sections;
   std::vector<LiteralBlock> literals;  // behind the sections
+  uint64_t literal_base = 0;           // the first number of them
 };
 
 // Folds while numbers come in. Memory: kMostSections sections, one block of literals and those
@@ -84,6 +87,7 @@ class StreamFolder {
   bool literal_ = false;
   std::vector<uint64_t> block_;
   std::vector<LiteralBlock> literals_;
+  uint64_t literal_base_ = 0;
 };
 
 // Reads a stream back, in order. Numbers behind its end are 0, and failed() says so.

@@ -73,10 +73,11 @@ struct ToldValue {
   uint32_t index = 0;  // of the statement, or behind those, of the argument
   uint64_t value = 0;
 };
-// In the place of an index. Lost: from the path with this time on, what was told is not there
+// In the place of an index. Rounding: program/derive.h. Lost: from the path with this time on, what was told is not there
 // (recovery writes it); nothing follows.
 inline constexpr uint32_t kPathAbandonedIndex = 0x7fffffff;
 inline constexpr uint32_t kValuesLostIndex = 0x7ffffffe;
+inline constexpr uint32_t kRoundingSetIndex = 0x7ffffffd;
 struct ValuesChunk {
   uint32_t thread = 0;
   uint64_t count = 0;

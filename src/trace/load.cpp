@@ -48,9 +48,10 @@ class Loader {
     auto program = ProgramTable::build(modules_);
     if (!program) return std::unexpected(std::move(program.error()));
     modules_.clear();
-    const auto max_process = static_cast<uint32_t>(processes_.size());
-    for (const ThreadInfo& thread : threads_)
-      if (thread.process >= max_process) processes_.resize(size_t{thread.process} + 1);
+    for (ThreadInfo& thread : threads_) {
+      if (thread.process >= processes_.size()) processes_.resize(size_t{thread.process} + 1);
+      if (thread.parent >= threads_.size()) thread.parent = kNone;  // lost, or never there
+    }
 
     chunks_.resize(threads_.size());
     for (size_t t = 0; t < threads_.size(); ++t) {

@@ -35,6 +35,10 @@ std::string_view sync_kind_name(SyncKind kind) {
     case SyncKind::refused: return "refused";
     case SyncKind::omp_give: return "omp_give";
     case SyncKind::omp_take: return "omp_take";
+    case SyncKind::mpi_send: return "mpi_send";
+    case SyncKind::mpi_receive: return "mpi_receive";
+    case SyncKind::mpi_arrive: return "mpi_arrive";
+    case SyncKind::mpi_leave: return "mpi_leave";
     case SyncKind::atomic_load: return "atomic_load";
     case SyncKind::atomic_store: return "atomic_store";
     case SyncKind::atomic_rmw: return "atomic_rmw";

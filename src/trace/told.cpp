@@ -2,7 +2,8 @@
 
 namespace vestige {
 
-static_assert(kPathAbandoned == kPathAbandonedIndex && kValuesLost == kValuesLostIndex);
+static_assert(kPathAbandoned == kPathAbandonedIndex && kValuesLost == kValuesLostIndex &&
+              kRoundingSet == kRoundingSetIndex);
 
 Result<bool> tells_values(const Trace::State& state, uint32_t thread) {
   for (const size_t row : state.value_rows) {
@@ -45,6 +46,10 @@ bool ToldValues::next(Surprise& surprise) {
     const ToldValue& value = values_[at_++];
     surprise = {value.time, value.index, value.value};
     if (value.index == kPathAbandoned || value.index == kValuesLost) return true;
+    if (value.index == kRoundingSet) {
+      if (checked_) continue;
+      return true;
+    }
     if (((value.index & kChecked) != 0) != checked_) continue;
     surprise.index &= ~kChecked;
     return true;

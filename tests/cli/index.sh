@@ -2,10 +2,11 @@
 export XDG_CACHE_HOME=$PWD/cache
 vestige-cc -O0 $SOURCES/collatz.c -o collatz
 vestige record -q --what full -o full.vst -- ./collatz 27
-numbers() { sed -E 's/[0-9][0-9,.]* (windows?|statements|bits|[KMG]?i?B|bytes|paths|symbols|chunks?)/N \1/g; s/(bytes|windows|paths|statements|bits_per_statement|seconds|grammar_bytes|index_bytes|raw_bytes|rules|symbols)":[0-9.e-]+/\1":N/g'; }
+numbers() { sed -E 's/[0-9][0-9,.]* (windows?|blocks?|reads|statements|bits|[KMG]?i?B|bytes|paths|symbols|chunks?)/N \1/g; s/(bytes|windows|blocks|reads|paths|statements|bits_per_statement|seconds|grammar_bytes|index_bytes|raw_bytes|rules|symbols)":[0-9.e-]+/\1":N/g'; }
 code vestige index full.vst | numbers
 code vestige index full.vst --json | numbers
 head -c 4 full.vst.idx | od -An -c
+head -c 4 full.vst.dep | od -An -c
 vestige verify full.vst > /dev/null && echo "the trace is as it was"
 vestige record -q --what control -o control.vst -- ./collatz 27
 code vestige index control.vst | numbers

@@ -14,4 +14,3 @@ code vestige races free.vst
 vestige races free.vst --json | plain
 code vestige races control.vst
 code vestige races t.vst --artifacts maybe
-code vestige races t.vst --predict

@@ -32,4 +32,7 @@ void survive(const std::string& file, uint64_t steps);
 // Asks a hostile file for values in every way.
 void survive_values(const std::string& file, uint64_t steps);
 
+// Asks a hostile file what its threads did to each other's memory.
+void survive_threads(const std::string& file);
+
 }  // namespace vestige::hostile

@@ -51,6 +51,9 @@ class Hostile : public testing::Test {
     record("exceptions", "-O0", "");
     record("exceptions", "-O1", "", "full");
     full_ = sources_.back();
+    record("threads", "-O1", "4", "full");
+    threads_ = sources_.back();
+    sources_.pop_back();
   }
   static void TearDownTestSuite() {
     if (!testing::UnitTest::GetInstance()->Failed()) std::filesystem::remove_all(folder_);
@@ -136,11 +139,13 @@ class Hostile : public testing::Test {
 
   static std::string folder_;
   static std::vector<Source> sources_;
-  static Source full_;  // a full recording
+  static Source full_;     // a full recording
+  static Source threads_;  // one of several threads
 };
 std::string Hostile::folder_;
 std::vector<Source> Hostile::sources_;
 Source Hostile::full_;
+Source Hostile::threads_;
 
 TEST_F(Hostile, DamagedTracesAreReadRightOrRefused) {
   run("damaged", 10000, [](uint64_t variant, const std::string& file) -> std::string {
@@ -174,6 +179,15 @@ TEST_F(Hostile, ForgedFullTracesAreSurvived) {
     write_bytes(file, forge(full_.bytes, other(variant).bytes, random));
     (void)verify(file);
     survive_values(file, 2000);
+    return "";
+  });
+}
+
+TEST_F(Hostile, ForgedThreadsAreSurvived) {
+  run("forged threads", 250, [](uint64_t variant, const std::string& file) -> std::string {
+    std::mt19937_64 random(variant);
+    write_bytes(file, forge(threads_.bytes, other(variant).bytes, random));
+    survive_threads(file);
     return "";
   });
 }

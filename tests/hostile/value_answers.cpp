@@ -2,6 +2,9 @@
 #include <algorithm>
 
 #include "answers.h"
+#include "vestige/export.h"
+#include "vestige/races.h"
+#include "vestige/sharing.h"
 #include "vestige/values.h"
 
 namespace vestige::hostile {
@@ -52,6 +55,19 @@ void survive_values(const std::string& file, uint64_t steps) {
       while (walk && walk->next()) {
       }
     }
+}
+
+void survive_threads(const std::string& file) {
+  auto trace = Trace::open(file);
+  if (!trace) return;
+  RaceOptions options;
+  options.predict = true;
+  options.most_accesses = 1 << 16;
+  options.most_steps = 1 << 22;
+  (void)find_races(*trace, options);
+  (void)find_sharing(*trace);
+  uint64_t bytes = 0;
+  (void)export_std(*trace, {}, [&](std::string_view text) { return (bytes += text.size()) < 1 << 24; });
 }
 
 }  // namespace vestige::hostile

@@ -24,6 +24,7 @@ MAY = {
     "src/query": ["src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/spmd": ["src/query", "src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/spmd/mpi": [PUBLIC],
+    "src/record/mpi": [],
     "src/record/collect": ["src/store", "src/program", "src/codec", "src/base", "src/record/protocol.h", PUBLIC],
     "src/record/driver": ["src/base", "include/vestige/compile.h", "include/vestige/result.h"],
     "src/record/runtime": ["src/record/protocol.h"],
@@ -34,7 +35,7 @@ MAY = {
 
 # libraries (by the first folder of the include, or a whole name) → who may use them
 LIBRARIES = {
-    "mpi.h": ["src/spmd/mpi"],
+    "mpi.h": ["src/spmd/mpi", "src/record/mpi"],
     "llvm": ["src/record/pass"],
     "clang": ["src/record/pass"],
     "CLI": ["tools/vestige"],

@@ -225,6 +225,7 @@ struct Seen {
   uint32_t thread = 0;
   bool writes = false, atomic = false;
   const State* state = nullptr;
+  uint64_t times = 1;
   auto key() const { return std::tuple(id, writes, atomic); }
 };
 
@@ -268,16 +269,22 @@ int main(int argc, char** argv) {
       }
     }
   }
-  std::ranges::sort(all, {}, &Seen::first);
+  // The same access again and again, between the same operations, is one that counts so often.
+  const auto whole = [](const Seen& s) { return std::tuple(s.first, s.last, s.thread, s.key(), s.state); };
+  std::ranges::sort(all, {}, whole);
+  size_t end = 0;
+  for (const Seen& seen : all) {
+    if (end > 0 && whole(all[end - 1]) == whole(seen))
+      ++all[end - 1].times;
+    else
+      all[end++] = seen;
+  }
+  all.resize(end);
   std::map<std::tuple<uint64_t, bool, bool, uint64_t, bool, bool>, uint64_t> pairs;
   for (size_t i = 0; i < all.size(); ++i) {
     for (size_t j = i + 1; j < all.size(); ++j) {
       const Seen &a = all[i], &b = all[j];
-      // The longest access (memcpy) of anybody decides how far to look.
-      if (b.first > a.last) {
-        if (a.last - a.first < 4096 && b.first > a.first + 4096) break;
-        continue;
-      }
+      if (b.first > a.last) break;  // and so do all that follow
       if (a.thread == b.thread || twin.process(a.thread) != twin.process(b.thread)) continue;
       if (!(a.writes || b.writes) || (a.atomic && b.atomic) || before(a, b) || before(b, a)) continue;
       const uint64_t first = std::max(a.first, b.first), last = std::min(a.last, b.last);
@@ -288,7 +295,7 @@ int main(int argc, char** argv) {
       });
       if (apart) continue;
       const auto &low = a.key() <= b.key() ? a : b, &high = a.key() <= b.key() ? b : a;
-      ++pairs[{low.id, low.writes, low.atomic, high.id, high.writes, high.atomic}];
+      pairs[{low.id, low.writes, low.atomic, high.id, high.writes, high.atomic}] += a.times * b.times;
     }
   }
   for (const auto& [key, count] : pairs) {

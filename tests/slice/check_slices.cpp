@@ -1,11 +1,11 @@
 // check_slices TRACE CRITERIA SEED: slices of random executions, against those made by brute force.
-// The second half of them with an index of short windows.
+// The second half of them with indexes of short windows and blocks.
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 
 #include "slice_twin.h"
-#include "vestige/index.h"
+#include "vestige/dependences.h"
 #include "vestige/slice.h"
 
 using namespace vestige;
@@ -84,7 +84,8 @@ int main(int argc, char** argv) {
   uint64_t members = 0;
   int wrong = 0;
   for (int i = 0; i < criteria; ++i) {
-    if (i == criteria / 2 && !build_index(*trace, {{}, 500})) {
+    if (i == criteria / 2 &&
+        !(build_index(*trace, {{}, 500, 7}) && build_dependences(*trace, {{}, 500, 7}))) {
       std::printf("no index\n");
       return 1;
     }

@@ -29,6 +29,7 @@ struct SliceTwin::Builder {
     bool known = false;  // a path of it was seen
     uint32_t root = kNone;
     std::vector<uint32_t> results, arguments;
+    std::vector<uint32_t> before;  // results when the block began: what its phis take
     uint32_t entry = kNobody;
     std::map<uint32_t, Branch> branches;
     std::map<uint32_t, uint32_t> controls;  // by block, when it last began
@@ -200,6 +201,7 @@ struct SliceTwin::Builder {
     const Statement& st = f.statements[s];
     const Block& block = f.blocks[st.block];
     if (s == block.first_statement) {
+      if (st.op == Op::phi) a.before = a.results;
       uint32_t& control = a.controls[st.block];
       control = a.entry;
       uint64_t latest = 0;
@@ -238,7 +240,10 @@ struct SliceTwin::Builder {
     } else if (st.op == Op::phi) {
       for (size_t k = 0; k + 1 < st.operands.size(); k += 2) {
         if (st.operands[k + 1].index != a.block) continue;
-        edge(me, of_operand(a, st.operands[k]));
+        if (st.operands[k].kind == Operand::Kind::statement)
+          edge(me, a.before[st.operands[k].index]);
+        else
+          edge(me, of_operand(a, st.operands[k]));
         break;
       }
       edge(me, a.terminator_chooses ? a.terminator : a.terminator_control, true);

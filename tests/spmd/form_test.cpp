@@ -242,20 +242,5 @@ TEST(Form, HostileBytesAreRefusedOrHarmless) {
   }
 }
 
-TEST(Across, FitsAndMakesLabels) {
-  Labels labels(6);
-  const ThreadSet all = {0, 1, 2, 3, 4, 5};
-  const Across place = labels.fit(all, std::vector<uint64_t>{9, 12, 15, 18, 21, 24});
-  EXPECT_EQ(place.label, 1u);
-  EXPECT_EQ(place.b, 3u);
-  const Across first = labels.fit(all, std::vector<uint64_t>{100, 60, 80, 0, 20, 40});
-  EXPECT_EQ(first.label, 2u);
-  // The same order of things, another scale, and a part of the threads.
-  const Across scaled = labels.fit({1, 3, 4}, std::vector<uint64_t>{13, 10, 11});
-  EXPECT_EQ(scaled.label, 2u);
-  EXPECT_EQ(labels.all().size(), 2u);
-  EXPECT_EQ(labels.fit({2, 3}, std::vector<uint64_t>{7, 7}).label, 0u);
-}
-
 }  // namespace
 }  // namespace vestige::spmd

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "query/row_source.h"
 #include "vestige/query.h"
 #include "vestige/tiers.h"
 #include "vestige/values.h"
@@ -30,30 +31,96 @@ uint32_t value_bytes(const Trace& trace, StatementRef ref) {
   return (value_type(function, ref.statement).bits + 7) / 8;
 }
 
-// Bytes of memory with who wrote them: thread by thread, a copy reads before it writes.
-Result<uint64_t> memory_dependences(const Trace& trace) {
-  uint64_t count = 0, executions = 0;
-  std::map<uint64_t, std::pair<uint64_t, uint64_t>> writers;  // #ID and execution, by address
-  uint32_t thread = kNone;
-  const auto unknown = read_references(trace, std::nullopt, [&](const Reference& reference) {
-    if (reference.thread != thread) writers.clear();
-    thread = reference.thread;
-    ++executions;
-    if (reference.kind != Reference::Kind::write) {
-      std::pair<uint64_t, uint64_t> last;
-      for (uint64_t i = 0; i < reference.bytes; ++i) {
-        const auto writer = writers.find(reference.address + i);
-        const auto who = writer == writers.end() ? std::pair<uint64_t, uint64_t>() : writer->second;
-        count += who != last && who.second != 0;
-        last = who;
+// Bytes of memory with who wrote them, byte by byte: of a thread, with what library functions did. A load that
+// finds another value than was last seen shows that someone else wrote.
+class PlainMemory {
+ public:
+  uint64_t count = 0;
+
+  void access(const Function& function, const Observation& row) {
+    const Op op = function.statements[row.statement].op;
+    const uint64_t bytes = row.has_length ? row.length : access_bytes(function, row.statement);
+    ++executions_;
+    const bool known = row.has_value && bytes <= 8 && !row.has_length;
+    if (op == Op::call ? row.has_source : op != Op::store && row.has_address) {
+      const uint64_t from = op == Op::call ? row.source : row.address;
+      for (uint64_t i = 0; op != Op::call && known && i < bytes; ++i) {
+        Byte& byte = bytes_[from + i];
+        const auto value = static_cast<uint8_t>(row.value >> (8 * i));
+        if (byte.seen && byte.value != value) byte.writer = 0;
+        if (op == Op::load) byte.seen = true, byte.value = value;
       }
+      read(from, bytes);
     }
-    if (reference.kind != Reference::Kind::read)
-      for (uint64_t i = 0; i < reference.bytes; ++i)
-        writers[reference.address + i] = {reference.statement_id, executions};
-    return true;
-  });
-  if (!unknown) return std::unexpected(unknown.error());
+    if (op == Op::load || !row.has_address) return;
+    for (uint64_t i = 0; i < bytes; ++i)
+      bytes_[row.address + i] = {executions_, op == Op::store && known,
+                                 static_cast<uint8_t>(row.value >> (8 * (i & 7)))};
+  }
+  void call(std::span<const Transfer> transfers) {
+    for (const Transfer& t : transfers)
+      if (t.has_from && t.has_length &&
+          (t.kind == LibraryRange::Kind::read || (t.kind == LibraryRange::Kind::copy && t.has_to)))
+        read(t.from, t.length);
+    for (const Transfer& t : transfers) {
+      ++executions_;
+      for (uint64_t i = 0; t.has_to && t.has_length && i < t.length; ++i)
+        bytes_[t.to + i] = {executions_, false, 0};
+    }
+  }
+
+ private:
+  struct Byte {
+    uint64_t writer = 0;  // 0: nobody
+    bool seen = false;
+    uint8_t value = 0;
+  };
+  void read(uint64_t address, uint64_t bytes) {
+    uint64_t last = 0;
+    for (uint64_t i = 0; i < bytes; ++i) {
+      const auto found = bytes_.find(address + i);
+      const uint64_t writer = found == bytes_.end() ? 0 : found->second.writer;
+      count += writer != last && writer != 0;
+      last = writer;
+    }
+  }
+  std::map<uint64_t, Byte> bytes_;
+  uint64_t executions_ = 0;
+};
+
+Result<uint64_t> memory_dependences(const Trace& trace) {
+  const auto windows = Windows::open(trace);
+  if (!windows) return std::unexpected(windows.error());
+  const StatementSet set(trace, all_addresses(trace));
+  uint64_t count = 0;
+  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
+    if (windows->of(thread).empty()) continue;
+    std::vector<Observation> rows;
+    std::vector<Transfer> transfers;
+    auto source = open_rows(trace, *windows, set, {.thread = thread, .transfers = &transfers});
+    if (!source) return std::unexpected(std::move(source.error()));
+    for (bool more = true; more;) {
+      const auto read = (*source)->read(rows);
+      if (!read) return std::unexpected(read.error());
+      more = *read;
+    }
+    PlainMemory memory;
+    size_t at = 0;
+    const auto call_before = [&](uint64_t time) {
+      while (at < transfers.size() && transfers[at].time <= time) {
+        size_t end = at;
+        while (end < transfers.size() && transfers[end].time == transfers[at].time) ++end;
+        memory.call(std::span(transfers).subspan(at, end - at));
+        at = end;
+      }
+    };
+    for (const Observation& row : rows) {
+      call_before(row.time);
+      memory.access(trace.functions()[row.function], row);
+    }
+    call_before(UINT64_MAX);
+    count += memory.count;
+  }
   return count;
 }
 

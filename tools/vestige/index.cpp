@@ -1,16 +1,19 @@
-// vestige index: makes the index files of a trace: of its paths, and of its values when it has any.
+// vestige index: makes the index files of a trace: of its paths, and of its values and dependences
+// when it has any.
 #include "vestige/index.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.h"
 #include "indexing.h"
 #include "output.h"
 #include "path_indexing.h"
 #include "report.h"
+#include "vestige/dependences.h"
 
 namespace vestige::cli {
 
@@ -18,8 +21,7 @@ int command_index(Arguments arguments) {
   CommandLine line(
       "index",
       "Makes the index files of a trace: TRACE.wpp of its paths and, of a full recording, "
-      "TRACE.idx "
-      "of its values; in the cache directory where these cannot be written. Queries that need one "
+      "TRACE.idx of its values and TRACE.dep of its dependences; in the cache directory where these cannot be written. Queries that need one "
       "make it themselves when it is missing.",
       "vestige index bzip2.vst");
   std::string file, chunk_size;
@@ -51,10 +53,21 @@ int command_index(Arguments arguments) {
   // A trace of control flow alone has paths to index, and no values.
   const bool values = built || built.error().kind != ErrorKind::unsupported;
   if (!built && values) return report(built.error());
+  std::optional<DependenceReport> dependences;
+  if (values) {
+    const Indexing indexing(presentation);
+    auto made = build_dependences(*trace, indexing.options());
+    // A thread that touches too much memory has none.
+    if (!made && made.error().kind != ErrorKind::unsupported) return report(made.error());
+    if (made) dependences = std::move(*made);
+  }
   const auto paths = make_path_index(*trace, presentation, chunk_bytes);
   if (!paths) return report_trace(paths.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto per_statement = [&](uint64_t bytes) {
+    return built->statements ? 8.0 * static_cast<double>(bytes) / static_cast<double>(built->statements) : 0;
+  };
   Output out;
   if (presentation.json) {
     nlohmann::ordered_json json;
@@ -65,8 +78,14 @@ int command_index(Arguments arguments) {
           {"windows", built->windows},
           {"paths", built->paths},
           {"statements", built->statements},
-          {"bits_per_statement", built->statements ? 8.0 * built->bytes / built->statements : 0}};
+          {"bits_per_statement", per_statement(built->bytes)}};
     }
+    if (dependences)
+      json["dependences"] = {{"file", dependences->file},
+                             {"bytes", dependences->bytes},
+                             {"blocks", dependences->blocks},
+                             {"reads", dependences->reads},
+                             {"bits_per_statement", per_statement(dependences->bytes)}};
     json["path_index"] = {{"file", paths->file},
                           {"bytes", paths->bytes},
                           {"grammar_bytes", paths->grammar_bytes},
@@ -84,8 +103,12 @@ int command_index(Arguments arguments) {
   if (values)
     out.print("{}: {} window{}, {} statements, {} ({:.3f} bits per statement)\n", built->file,
               grouped(built->windows), built->windows == 1 ? "" : "s", grouped(built->statements),
-              byte_size(built->bytes),
-              built->statements ? 8.0 * built->bytes / built->statements : 0);
+              byte_size(built->bytes), per_statement(built->bytes));
+  if (dependences)
+    out.print("{}: {} block{}, {} reads, {} ({:.3f} bits per statement)\n", dependences->file,
+              grouped(dependences->blocks), dependences->blocks == 1 ? "" : "s",
+              grouped(dependences->reads), byte_size(dependences->bytes),
+              per_statement(dependences->bytes));
   out.print("{}: {} paths as {} symbols, {} chunk{}, {} ({} without the grammar)\n", paths->file,
             grouped(paths->paths), grouped(paths->symbols), grouped(paths->chunks),
             paths->chunks == 1 ? "" : "s", byte_size(paths->bytes), byte_size(paths->index_bytes));

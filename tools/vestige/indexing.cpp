@@ -1,6 +1,7 @@
 #include "indexing.h"
 
 #include "progress.h"
+#include "vestige/dependences.h"
 
 namespace vestige::cli {
 
@@ -19,6 +20,12 @@ Indexing::~Indexing() = default;
 void index_for_query(const Trace& trace, const Presentation& presentation) {
   const Indexing indexing(presentation);
   ensure_index(trace, indexing.options());
+}
+
+void dependences_for_query(const Trace& trace, const Presentation& presentation) {
+  index_for_query(trace, presentation);
+  const Indexing indexing(presentation);
+  ensure_dependences(trace, indexing.options());
 }
 
 }  // namespace vestige::cli

@@ -23,5 +23,7 @@ class Indexing {
 
 // To be called before a query that evaluates. Without an index queries are slow, not wrong.
 void index_for_query(const Trace& trace, const Presentation& presentation);
+// The same before a query that follows dependences.
+void dependences_for_query(const Trace& trace, const Presentation& presentation);
 
 }  // namespace vestige::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "commands.h"
 #include "descriptor_query.h"
@@ -57,12 +58,24 @@ const char* end_word(EndReason end) {
   return "unknown";
 }
 
+// The number of ranks that were recorded; 1 when the run was no parallel one.
+size_t ranks_of(const Trace& trace) {
+  if (!trace.meta("ranks")) return 1;
+  std::set<std::string> ranks;
+  for (uint32_t t = 0; t < trace.threads().size(); ++t) {
+    const std::string name = thread_name(trace, t);
+    ranks.insert(name.substr(0, name.find('.')));
+  }
+  return ranks.size();
+}
+
 Json to_json(const Trace& trace, const Facts& facts) {
   Json out;
   out["file"] = trace.file();
   out["what"] = trace.meta("what").value_or("control");
   out["threads"] = trace.threads().size();
-  out["ranks"] = 1;
+  out["ranks"] = ranks_of(trace);
+  if (const auto missing = trace.meta("missing")) out["missing"] = *missing;
   out["processes"] = trace.processes().size();
   out["modules"] = trace.modules().size();
   out["functions"] = trace.functions().size();
@@ -134,6 +147,9 @@ void print_for_people(const Trace& trace, const Facts& facts, Output& out) {
       command += (command.empty() ? "" : " ") + argument;
     line("program", fmt::format("{} ({})", command, end_text(p.end, p.status)));
   }
+  if (trace.meta("ranks"))
+    line("ranks", fmt::format("{} of {}", ranks_of(trace), *trace.meta("ranks")));
+  if (const auto missing = trace.meta("missing")) line("missing", *missing);
   for (const std::string& fatal : facts.fatal) line("died", fatal);
   size_t handlers = 0;
   for (const ThreadInfo& t : trace.threads()) handlers += t.handler;

@@ -38,6 +38,8 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"variable", command_variable, "the value history of a source variable"},
     {"slice", command_slice, "what made a value, or what a value made"},
     {"why", command_why, "where a value came from, and what computed it"},
+    {"writers", command_writers, "who wrote an address, or what an execution read"},
+    {"readers", command_readers, "who read what an execution wrote"},
     {"match", command_match, "did a function go this way, when, and how often"},
     {"hot", command_hot, "the costliest sequences of paths, or of addresses"},
     {"machine", command_machine, "modelled branch and cache misses, by statement or line"},
@@ -52,6 +54,7 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"compress", command_compress, "make a trace of records small: PC and value, references …"},
     {"decompress", command_decompress, "the opposite, byte for byte"},
     {"import", command_import, "a trace of another tool, as a trace to ask questions of"},
+    {"export", command_export, "a recording in the format of another tool"},
     {"doctor", command_doctor, "what this machine lacks, and how to get it"},
 });
 

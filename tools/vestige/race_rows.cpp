@@ -72,6 +72,23 @@ Json side_json(const Trace& trace, const RaceSide& side) {
           {"locks", locks}};
 }
 
+Json reordering_json(const RaceReordering& reordering) {
+  Json threads = Json::array();
+  for (const RaceReordering::Prefix& prefix : reordering.threads)
+    threads.push_back({{"thread", prefix.thread},
+                       {"time", prefix.time},
+                       {"sync_ops", prefix.operations}});
+  return threads;
+}
+
+std::string reordering_text(const Trace& trace, const RaceReordering& reordering) {
+  std::string text;
+  for (const RaceReordering::Prefix& prefix : reordering.threads)
+    text += fmt::format("{}{} up to time {} ({} operations)", text.empty() ? "" : ", ",
+                        thread_name(trace, prefix.thread), prefix.time, prefix.operations);
+  return text.empty() ? "nothing" : text;
+}
+
 }  // namespace
 
 void RaceRows::print() const {
@@ -96,13 +113,16 @@ void RaceRows::print_json() const {
                      {"artifact", race.artifact_of.has_value()},
                      {"artifact_of", race.artifact_of ? Json(*race.artifact_of) : Json(nullptr)},
                      {"witness", std::move(witness)}});
+    if (predict) pairs.back()["predicted"] = race.reordering.has_value();
+    if (race.reordering) pairs.back()["witness"]["reordering"] = reordering_json(*race.reordering);
   }
-  const Json json = {{"pairs", pairs},
-                     {"suppressed", report.suppressed},
-                     {"accesses", report.accesses},
-                     {"unknown", report.unknown},
-                     {"segments", report.segments},
-                     {"seconds", seconds}};
+  Json json = {{"pairs", pairs},
+               {"suppressed", report.suppressed},
+               {"accesses", report.accesses},
+               {"unknown", report.unknown},
+               {"segments", report.segments},
+               {"seconds", seconds}};
+  if (predict) json["limit"] = text_or_null(report.limit);
   Output out;
   out.text(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   out.put('\n');
@@ -112,7 +132,8 @@ void RaceRows::print_csv() const {
   Output out;
   out.text(
       "kind_a,function_a,file_a,line_a,kind_b,function_b,file_b,line_b,count,variable,address,"
-      "artifact_of\n");
+      "artifact_of");
+  out.text(predict ? ",predicted\n" : "\n");
   const auto side = [&](const RaceAccess& access) {
     const Function& function = trace.functions()[access.statement.function];
     const Place place = place_at(function, location_of(trace, access));
@@ -121,9 +142,10 @@ void RaceRows::print_csv() const {
   };
   for (const Race& race : report.races) {
     if (race.artifact_of && !show_artifacts) continue;
-    out.print("{},{},{},{},{},{}\n", side(race.a), side(race.b), race.count,
+    out.print("{},{},{},{},{},{}{}\n", side(race.a), side(race.b), race.count,
               csv_field(race.variable), race.address,
-              race.artifact_of ? std::to_string(*race.artifact_of) : "");
+              race.artifact_of ? std::to_string(*race.artifact_of) : "",
+              !predict ? "" : race.reordering ? ",1" : ",0");
   }
 }
 
@@ -141,8 +163,10 @@ void RaceRows::print_text() const {
       continue;
     }
     if (given++ > 0) out.put('\n');
-    out.print("race {}: {} {}{}{}\n", i, grouped(race.count),
-              race.count == 1 ? "pair of accesses" : "pairs of accesses",
+    const std::string head =
+        race.reordering ? "predicted, a pair of accesses"
+                        : grouped(race.count) + (race.count == 1 ? " pair of accesses" : " pairs of accesses");
+    out.print("race {}: {}{}{}\n", i, head,
               race.variable.empty() ? fmt::format(" to {:#x}", race.address)
                                     : fmt::format(" to {}", race.variable),
               race.artifact_of ? fmt::format("; may follow from race {}", *race.artifact_of) : "");
@@ -169,6 +193,8 @@ void RaceRows::print_text() const {
                   frame.location == kNone ? "" : short_place(function, frame.location));
       }
     }
+    if (race.reordering)
+      out.print("  side by side after {}\n", reordering_text(trace, *race.reordering));
   }
   if (more > 0) out.text(more_text(more, "races"));
   if (report.races.empty()) out.text("no races\n");

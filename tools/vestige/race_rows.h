@@ -13,6 +13,7 @@ struct RaceRows {
   double seconds = 0;
   bool show_artifacts = true;
   bool all = false;  // every frame and every race
+  bool predict = false;  // races of other orders were asked for
 
   void print() const;
 

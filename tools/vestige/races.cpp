@@ -49,7 +49,8 @@ int command_races(Arguments arguments) {
   app.add_option("--suppressions", pattern_file, "The same with the patterns of a file, one a line")
       ->type_name("FILE");
   app.add_flag("--all", all, "Every race with its whole stacks");
-  line.add_unavailable("--predict");
+  app.add_flag("--predict", options.predict,
+               "Also races of other orders that the recording allows, each with such an order");
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   if (!pattern_file.empty() && !read_patterns(pattern_file, options.suppress)) {
@@ -64,7 +65,11 @@ int command_races(Arguments arguments) {
   if (!found) return report_trace(found.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  RaceRows{*trace, *found, presentation, seconds, artifacts == "show", all}.print();
+  RaceRows{*trace, *found, presentation, seconds, artifacts == "show", all,
+           options.predict}
+      .print();
+  if (!found->limit.empty() && !presentation.quiet)
+    report_note("the prediction is not complete: " + found->limit);
   if (found->unknown > 0 && !presentation.quiet)
     report_note(
         fmt::format("of {} accesses the address is not known; they were left out", found->unknown));

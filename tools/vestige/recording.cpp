@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
 
 #include "output.h"
 #include "report.h"
+#include "vestige/record_ranks.h"
 
 namespace vestige::cli {
 
@@ -47,6 +52,69 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
   line.add_unavailable("--order");
 }
 
+namespace {
+
+int report_recording(const RecordingFlags& flags, const RecordSummary& summary) {
+  const RecordOptions& options = flags.options;
+  if (!summary.recorded) {
+    if (!flags.quiet) {
+      report_error(fmt::format("{} has no recorded code; build it with vestige-cc",
+                               options.command.front()));
+    }
+  } else if (!flags.quiet) {
+    std::string who =
+        fmt::format("{} thread{}", grouped(summary.threads), summary.threads == 1 ? "" : "s");
+    if (summary.ranks > 0)
+      who += fmt::format(" of {} ranks", grouped(summary.ranks));
+    else if (summary.processes > 1)
+      who += fmt::format(" of {} processes", grouped(summary.processes));
+    report_error(fmt::format(
+        "recorded {} paths of {} into {} ({}){}", grouped(summary.paths), who, options.output,
+        byte_size(summary.file_bytes),
+        summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
+  }
+  if (!summary.warning.empty()) report_note(summary.warning);
+  if (!summary.missing.empty())
+    report_error(fmt::format("{} is not whole: {}", options.output, summary.missing));
+  if (!summary.problem.empty()) {
+    report_error(fmt::format("{} ends early: {}", options.output, summary.problem));
+    if (summary.exit_status == 0) return kIo;
+  }
+  return summary.exit_status;
+}
+
+// The first rank that comes leaves a collector behind, in a session of its own: what ends the ranks
+// does not end it, and it has the last word.
+int record_as_rank(RecordingFlags& flags, const ParallelRun& run) {
+  RecordOptions& options = flags.options;
+  if (run.size_here < run.size) {
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    options.output += fmt::format(".{}", host);
+  }
+  const auto meeting = meet_ranks(options, run);
+  if (!meeting) return report(meeting.error());
+  if (meeting->collects) {
+    const pid_t collector = ::fork();
+    if (collector == 0) {
+      ::setsid();
+      const auto summary = collect_ranks(options, run, *meeting);
+      const int code = summary ? report_recording(flags, *summary) : kIo;
+      std::fflush(nullptr);
+      ::_exit(code);
+    }
+    if (collector < 0) {
+      std::filesystem::remove(meeting->file);
+      report_error("cannot start a process for the collector");
+      return kIo;
+    }
+  }
+  const auto status = record_rank(options, run, *meeting);
+  return status ? *status : report(status.error());
+}
+
+}  // namespace
+
 int record_and_report(RecordingFlags& flags) {
   const auto refuse = [](const std::string& sentence) {
     report_error(sentence);
@@ -88,28 +156,11 @@ int record_and_report(RecordingFlags& flags) {
     options.last = *count;
   }
 
+  const auto run = parallel_run();
+  if (run) return record_as_rank(flags, *run);
   const auto summary = record(options);
   if (!summary) return report(summary.error());
-  if (!summary->recorded) {
-    if (!flags.quiet) {
-      report_error(fmt::format("{} has no recorded code; build it with vestige-cc",
-                               options.command.front()));
-    }
-  } else if (!flags.quiet) {
-    std::string who =
-        fmt::format("{} thread{}", grouped(summary->threads), summary->threads == 1 ? "" : "s");
-    if (summary->processes > 1) who += fmt::format(" of {} processes", grouped(summary->processes));
-    report_error(fmt::format(
-        "recorded {} paths of {} into {} ({}){}", grouped(summary->paths), who, options.output,
-        byte_size(summary->file_bytes),
-        summary->size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
-  }
-  if (!summary->warning.empty()) report_note(summary->warning);
-  if (!summary->problem.empty()) {
-    report_error(fmt::format("{} ends early: {}", options.output, summary->problem));
-    if (summary->exit_status == 0) return kIo;
-  }
-  return summary->exit_status;
+  return report_recording(flags, *summary);
 }
 
 }  // namespace vestige::cli

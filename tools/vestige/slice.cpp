@@ -59,7 +59,7 @@ int command_slice(Arguments arguments) {
   options->data_only = data_only;
   options->depth = depth;
   options->instances = instances || dot;
-  index_for_query(*trace, presentation);
+  dependences_for_query(*trace, presentation);
   const auto start = std::chrono::steady_clock::now();
   std::optional<MissSlice> missed;
   Result<Slice> found;

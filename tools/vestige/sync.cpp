@@ -7,8 +7,10 @@
 
 #include "chart_picture.h"
 #include "commands.h"
+#include "indexing.h"
 #include "output.h"
 #include "report.h"
+#include "sharing_rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 
@@ -17,7 +19,7 @@ namespace vestige::cli {
 namespace {
 
 // Where in the program an operation was done: the path that it ends, or that was running.
-struct Place {
+struct CalledFrom {
   uint32_t function = kNone;
   uint32_t location = kNone;  // Function::locations
 };
@@ -26,7 +28,7 @@ class Places {
  public:
   explicit Places(const Trace& trace) : trace_(trace), cursors_(trace.threads().size()) {}
 
-  Place of(const SyncOperation& operation) {
+  CalledFrom of(const SyncOperation& operation) {
     auto& cursor = cursors_[operation.thread];
     if (!cursor) {
       auto walk = trace_.walk(operation.thread);
@@ -37,7 +39,7 @@ class Places {
     const Path& path = cursor->path();
     const Function& function = trace_.functions()[path.function];
     const Segment& last = function.segments[path.segments.back()];
-    Place place{path.function, kNone};
+    CalledFrom place{path.function, kNone};
     for (uint32_t i = last.statement_count; i-- > 0 && place.location == kNone;)
       place.location = function.statements[last.first_statement + i].location;
     return place;
@@ -59,7 +61,7 @@ class SyncRows {
                 "object", "where");
   }
   void row(uint64_t order, const SyncOperation& operation) {
-    const Place place = places_.of(operation);
+    const CalledFrom place = places_.of(operation);
     const Function* function =
         place.function == kNone ? nullptr : &trace_.functions()[place.function];
     const Location* location =
@@ -214,11 +216,22 @@ int command_sync(Arguments arguments) {
       ->type_name("FIRST:LAST");
   app.add_option("--rows", chart_rows, "Of the chart: at most this many, each a stretch where there are more")
       ->type_name("N");
-  line.add_unavailable("--sharing");
+  bool sharing = false;
+  app.add_flag("--sharing", sharing,
+               "How threads share memory: by variable who reads and writes it, and in which way")
+      ->excludes(segment_option)
+      ->excludes(held_option);
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
+  if (sharing) {
+    index_for_query(*trace, presentation);
+    const auto found = find_sharing(*trace);
+    if (!found) return report_trace(found.error());
+    print_sharing(*trace, *found, presentation, all);
+    return found->rows.empty() ? kNo : kDone;
+  }
   if (!chart.empty()) return show_chart(*trace, chart, zoom, all, chart_rows);
   if (!segment.empty() || !held.empty()) {
     const auto parsed = segment.empty() ? parse_nth(*trace, "--held", held)

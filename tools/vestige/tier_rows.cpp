@@ -25,7 +25,7 @@ nlohmann::ordered_json sizes_json(const TierSizes& sizes) {
 }  // namespace
 
 Result<TierReport> tiers_of(const Trace& trace, const Presentation& presentation) {
-  index_for_query(trace, presentation);
+  dependences_for_query(trace, presentation);
   TierOptions options;
   Progress progress(presentation.quiet, presentation.color);
   options.progress = [&](uint64_t done, uint64_t total) { progress.count(done, total, "paths"); };
@@ -52,7 +52,6 @@ nlohmann::ordered_json tiers_json(const TierReport& r) {
                          {"shared", r.shared}};
   json["unknown_values"] = r.unknown_values;
   json["segments"] = r.segments;
-  json["forgotten_pages"] = r.forgotten_pages;
   json["codecs"] = r.codecs;
   return json;
 }
@@ -86,9 +85,6 @@ void print_tiers(const TierReport& r, const Presentation& presentation, Output& 
     out.print("{:.3f} bits per statement\n", 8.0 * double(total.tier2) / double(r.statements));
   if (r.segments > 1)
     out.print("streams were cut {} times to save memory\n", grouped(r.segments - 1));
-  if (r.forgotten_pages > 0)
-    out.print("who wrote {} pages of memory was forgotten to save memory\n",
-              grouped(r.forgotten_pages));
 }
 
 }  // namespace vestige::cli

@@ -32,7 +32,7 @@ std::vector<size_t> origins_of(const Slice& chain) {
 }
 
 // What an origin was computed from.
-Result<std::vector<SliceInstance>> inputs_of(const Trace& trace, const Slice& chain,
+Result<std::vector<SliceInstance>> inputs_of(const Trace& trace, Slicer& slicer, const Slice& chain,
                                              const SliceInstance& origin) {
   SliceOptions options;
   options.statement = origin.statement;
@@ -41,7 +41,7 @@ Result<std::vector<SliceInstance>> inputs_of(const Trace& trace, const Slice& ch
   options.data_only = true;
   options.depth = 1;
   options.instances = true;
-  auto near = slice(trace, options);
+  auto near = slicer.slice(options);
   if (!near) return std::unexpected(std::move(near.error()));
   // Where a variable lies explains nothing.
   std::erase_if(near->instances, [&](const SliceInstance& m) {
@@ -70,14 +70,16 @@ int command_why(Arguments arguments) {
   auto options = parse_criterion(*trace, at, thread);
   if (!options) return report_name(options.error());
   options->copies_only = options->instances = true;
-  index_for_query(*trace, presentation);
+  dependences_for_query(*trace, presentation);
   const auto start = std::chrono::steady_clock::now();
-  const auto chain = slice(*trace, *options);
+  auto slicer = Slicer::open(*trace);
+  if (!slicer) return report_slice(slicer.error());
+  const auto chain = slicer->slice(*options);
   if (!chain) return report_slice(chain.error());
   const std::vector<size_t> origins = origins_of(*chain);
   std::vector<std::vector<SliceInstance>> inputs;
   for (size_t i = 0; i < std::min(origins.size(), kMostOrigins); ++i) {
-    auto found = inputs_of(*trace, *chain, chain->instances[origins[i]]);
+    auto found = inputs_of(*trace, *slicer, *chain, chain->instances[origins[i]]);
     if (!found) return report_slice(found.error());
     inputs.push_back(std::move(*found));
   }

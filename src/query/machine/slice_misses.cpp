@@ -139,13 +139,15 @@ Result<MissSlice> slice_misses(const Trace& trace, const MachineLabels& labels,
     return fail(ErrorKind::missing, trace.file() + ": no execution of " +
                                         statement_name(trace, options.statement) +
                                         " missed, or it is no branch, load or store");
+  auto slicer = Slicer::open(trace);
+  if (!slicer) return std::unexpected(std::move(slicer.error()));
   SliceUnion all(trace, options);
   for (const uint64_t instance : instances) {
     SliceOptions one = options;
     one.thread = thread;
     one.instance = instance;
     one.instances = true;
-    const auto made = slice(trace, one);
+    const auto made = slicer->slice(one);
     if (!made) return std::unexpected(made.error());
     if (auto added = all.add(*made); !added) return std::unexpected(std::move(added.error()));
   }

@@ -14,6 +14,7 @@ namespace vestige::races {
 namespace {
 
 constexpr uint64_t kSomePaths = 1 << 16;
+constexpr uint64_t kLongestAccess = uint64_t{1} << 28;
 
 // What a statement's accesses have in common.
 struct Shape {
@@ -70,16 +71,22 @@ class Collector final : public EvaluationObserver {
     segment_ = order.segment_of(time);
     until_ = order.segments[segment_].last_time;
   }
+  bool wants_addresses_only() const override { return true; }
+  void access(uint64_t time, uint32_t function, uint32_t statement, uint64_t address) override {
+    if (time > until_) [[unlikely]]
+      next_segment(time);
+    const uint32_t id = plain_.first[function] + statement;
+    const Shape shape = plain_.shapes[id];
+    if (shape.bytes == 0 || address + (shape.bytes - 1) < address) [[unlikely]]
+      return add(true, 2 * id + shape.writes, address, shape.bytes, time);
+    ++accesses_;
+    bag_.add(2 * id + shape.writes, address, shape.bytes, time);
+  }
   void see(const Observation& row) override {
     if (row.time > until_) [[unlikely]]
       next_segment(row.time);
     const uint32_t id = plain_.first[row.function] + row.statement;
     const Shape shape = plain_.shapes[id];
-    if (!shape.measured && row.has_address && shape.bytes != 0 &&
-        row.address + (shape.bytes - 1) >= row.address) [[likely]] {
-      ++accesses_;
-      return bag_.add(2 * id + shape.writes, row.address, shape.bytes, row.time);
-    }
     const uint64_t bytes = shape.measured ? row.length : shape.bytes;
     if (shape.measured && row.has_length && bytes == 0) return;
     if (shape.moves) add(row.has_source, 2 * id, row.source, bytes, row.time);
@@ -94,16 +101,16 @@ class Collector final : public EvaluationObserver {
   }
 
  private:
-  void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
+  [[gnu::noinline]] void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
     ++accesses_;
-    // An access that wraps around is of no program.
-    if (!known || bytes == 0 || address + (bytes - 1) < address) {
+    // An access that wraps around, or is that long, is of no program.
+    if (!known || bytes == 0 || bytes > kLongestAccess || address + (bytes - 1) < address) {
       ++unknown_;
       return;
     }
     bag_.add(slot, address, bytes, time);
   }
-  void next_segment(uint64_t time) {
+  [[gnu::noinline]] void next_segment(uint64_t time) {
     bag_.finish(segment_, done_);
     segment_ = order_->segment_of(time);
     until_ = order_->segments[segment_].last_time;

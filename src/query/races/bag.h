@@ -29,8 +29,9 @@ class Bag {
 
  private:
   struct Open;
-  void begin(uint32_t slot, Open& open, uint64_t address, uint64_t bytes, uint64_t time,
-             int64_t stride) {
+  // Apart, so that an access that goes on with its run saves no registers.
+  [[gnu::noinline]] void begin(uint32_t slot, Open& open, uint64_t address, uint64_t bytes,
+                               uint64_t time, int64_t stride) {
     if (open.count == 1 && open.bytes == bytes && near(stride)) {
       open.stride = stride;
       open.last = address;

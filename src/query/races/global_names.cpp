@@ -15,6 +15,8 @@ GlobalNames::GlobalNames(const Trace& trace) : trace_(&trace) {
   const std::vector<FunctionAddresses>& addresses = processes.of(0);
   for (uint32_t f = 0; f < trace.functions().size() && f < addresses.size(); ++f) {
     const Function& function = trace.functions()[f];
+    for (uint32_t s = 0; s < function.symbols.size() && s < addresses[f].symbols.size(); ++s)
+      if (addresses[f].symbols[s] != 0) symbols_.emplace(addresses[f].symbols[s], function.symbols[s]);
     for (uint32_t v = 0; v < function.variables.size(); ++v) {
       const Variable& variable = function.variables[v];
       if (variable.symbol == kNone || variable.symbol >= addresses[f].symbols.size()) continue;
@@ -30,16 +32,24 @@ GlobalNames::GlobalNames(const Trace& trace) : trace_(&trace) {
   entries_.erase(same.begin(), same.end());
 }
 
+size_t GlobalNames::whole(uint64_t address) const {
+  const auto behind = std::ranges::upper_bound(entries_, address, {}, &Entry::first);
+  if (behind == entries_.begin() || address - behind[-1].first >= behind[-1].bytes) return 0;
+  return static_cast<size_t>(behind - entries_.begin());
+}
+
 std::string GlobalNames::at(uint64_t address, uint64_t bytes) const {
-  auto behind = std::ranges::upper_bound(entries_, address, {}, &Entry::first);
-  if (behind == entries_.begin()) return {};
-  const Entry& entry = behind[-1];
-  if (address - entry.first >= entry.bytes) return {};
+  const size_t number = whole(address);
+  if (number == 0) {
+    const auto symbol = symbols_.find(address);
+    return symbol == symbols_.end() ? std::string() : symbol->second;
+  }
+  const Entry& entry = entries_[number - 1];
   const Function& function = trace_->functions()[entry.function];
   const Variable& variable = function.variables[entry.variable];
   std::string text = variable.name;
   const uint64_t within = address - entry.first;
-  smallest_part(function, whole(function, variable.type), 8 * within,
+  smallest_part(function, vestige::whole(function, variable.type), 8 * within,
                 8 * std::min(bytes, entry.bytes - within), text);
   return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,10 @@ namespace vestige::races {
 class GlobalNames {
  public:
   explicit GlobalNames(const Trace& trace);
-  // "table[3].x"; empty when no variable is known there.
+  // "table[3].x"; the symbol's name where the optimizer left no variable; empty when nothing is known there.
   std::string at(uint64_t address, uint64_t bytes) const;
+  // A number for each variable; 0 when none is known there.
+  size_t whole(uint64_t address) const;
 
  private:
   struct Entry {
@@ -23,6 +26,7 @@ class GlobalNames {
   };
   const Trace* trace_;
   std::vector<Entry> entries_;  // by first
+  std::map<uint64_t, std::string> symbols_;
 };
 
 }  // namespace vestige::races

@@ -181,7 +181,7 @@ class HappensBefore::Reader {
       return;
     const auto [t, time] = strand(op.thread, op.time);
     begin(t);
-    const Object object(trace_.threads()[t].process, op.object);
+    const Object object(is_message(op.kind) ? kNone : trace_.threads()[t].process, op.object);
     if (op.kind == SyncKind::allocated && op.other > op.object)
       out_.resets_.push_back({object.first, op.object, op.other - 1, op.stamp});
     if (is_memory(op.kind)) {
@@ -205,10 +205,14 @@ class HappensBefore::Reader {
       case SyncKind::mutex_lock:
       case SyncKind::spin_lock:
       case SyncKind::omp_take:
+      case SyncKind::mpi_receive:
+      case SyncKind::mpi_leave:
         return acquire(t, locks_[object]);
       case SyncKind::mutex_unlock:
       case SyncKind::spin_unlock:
       case SyncKind::omp_give:
+      case SyncKind::mpi_send:
+      case SyncKind::mpi_arrive:
         return release(t, locks_[object]);
       case SyncKind::cond_wait:
         return release(t, locks_[{object.first, op.other}]);

@@ -6,6 +6,7 @@
 
 #include "query/naming.h"
 #include "query/races/artifacts.h"
+#include "query/races/predict.h"
 #include "query/races/witness.h"
 #include "vestige/query.h"
 
@@ -92,6 +93,16 @@ Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
   std::erase_if(report.races, [&](const Race& race) { return suppressed(options, trace, race); });
   report.suppressed = all - report.races.size();
   if (options.artifacts) mark_artifacts(trace, report.races);
+  if (options.predict) {
+    auto more = predict(trace, options, names, pairs, report.limit);
+    if (!more) return std::unexpected(std::move(more.error()));
+    for (Race& race : *more) {
+      if (suppressed(options, trace, race))
+        ++report.suppressed;
+      else
+        report.races.push_back(std::move(race));
+    }
+  }
   return report;
 }
 

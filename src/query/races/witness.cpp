@@ -160,6 +160,22 @@ Result<void> find_locks(const Trace& trace, const GlobalNames& names, uint32_t t
 
 }  // namespace
 
+Result<void> describe_sides(const Trace& trace, const GlobalNames& names,
+                            const std::vector<KnownSide>& sides) {
+  std::vector<std::vector<Wanted>> wanted(trace.threads().size());
+  for (const KnownSide& known : sides) {
+    auto stack = stack_of(trace, *known.side, known.statement);
+    if (!stack) return std::unexpected(std::move(stack.error()));
+    known.side->stack = std::move(*stack);
+    wanted[known.side->thread].push_back({known.stamp, known.side});
+  }
+  for (uint32_t t = 0; t < wanted.size(); ++t) {
+    if (wanted[t].empty()) continue;
+    if (auto found = find_locks(trace, names, t, std::move(wanted[t])); !found) return found;
+  }
+  return {};
+}
+
 Result<void> describe(const Trace& trace, const Windows& windows, const HappensBefore& order,
                       const GlobalNames& names, const std::vector<Meeting>& meetings,
                       std::vector<Race>& races) {

@@ -15,4 +15,14 @@ Result<void> describe(const Trace& trace, const Windows& windows, const HappensB
                       const GlobalNames& names, const std::vector<Meeting>& meetings,
                       std::vector<Race>& races);
 
+// One side whose time is known: its stack, and the locks that its thread had behind the operation with
+// this stamp.
+struct KnownSide {
+  RaceSide* side = nullptr;
+  StatementRef statement;
+  uint64_t stamp = 0;
+};
+Result<void> describe_sides(const Trace& trace, const GlobalNames& names,
+                            const std::vector<KnownSide>& sides);
+
 }  // namespace vestige::races

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "query/slice/needed_bytes.h"
-#include "query/slice/needs.h"
-#include "query/slice/path_shape.h"
-#include "query/slice/window_paths.h"
+#include "query/slice/nearest_bytes.h"
+#include "query/slice/waiting.h"
 
 namespace vestige {
 
@@ -13,557 +11,626 @@ namespace {
 
 class BackwardSlicer {
  public:
-  BackwardSlicer(const Trace& trace, const Windows& windows, const CallNames& names,
-                 const SliceOptions& options, const CriterionPlace& place, SliceMembers& members)
-      : trace_(trace),
-        windows_(windows),
-        names_(names),
-        options_(options),
-        place_(place),
-        members_(members),
-        shapes_(trace) {}
+  BackwardSlicer(BlockCursor& cursor, const SliceOptions& options, const CriterionPlace& place,
+                 SliceMembers& members)
+      : cursor_(cursor), options_(options), place_(place), members_(members), waiting_(cursor) {}
 
   Result<void> run();
 
  private:
-  void go_back(const PathStep& step, std::span<const Observation> rows,
-               std::span<const Transfer> transfers);
-  bool concerns(const ActivationNeeds& needs, std::span<const Observation> rows) const;
-  void visit(const PathStep& step, const ShapeItem& item, const Observation* row);
-  void visit_memory(const PathStep& step, const ShapeItem& item, const Observation& row,
-                    Token result);
-  void visit_copy(const PathStep& step, const ShapeItem& item, const Observation& row);
-  void visit_phi(const PathStep& step, const ShapeItem& item, Token result);
-  void visit_call(const PathStep& step, const ShapeItem& item, Token result, Token control);
-  void leave_block(const Function& function, uint32_t block);
-  void come_back(const PathStep& step);
-  void take_transfers(const PathStep& step, std::span<const Transfer> transfers);
-  void enter(const PathStep& step);
+  // The nearest of those who need an item of the path.
+  struct Wanted {
+    Token of;
+    SliceReason reason = SliceReason::operand;
+    uint32_t at = 0;  // of memory: where in what was read
+    Token control;    // of a call: who needs it as a branch
+  };
+  struct CopiedRange {
+    uint32_t item = 0;
+    TokenBytes bytes;
+  };
+  // Someone who needs what an effect of the call before the path wrote; of a copy some bytes of it.
+  struct EffectNeed {
+    uint32_t effect = 0;
+    TokenBytes bytes;
+  };
+
+  bool take_path(uint32_t path);
+  bool take_written();
+  bool want_written(uint32_t item, Token token, uint32_t at, const ByteRange* range);
+  void take_activation();
+  void visit(uint32_t number);
+  void visit_phi(const ShapeItem& item, Token token);
+  void visit_copy(uint32_t number, const ShapeItem& item);
+  void visit_call(const ShapeItem& item, const Wanted& wanted);
+  void take_effects();
+  void come_back();
+  void enter();
   void drop(ActivationNeeds& needs);
-  void finish();
 
-  Token decided_by(const Function& function, const ShapeItem& item);
-  Token member(const PathStep& step, uint32_t statement, SliceReason reason, Token of,
-               uint64_t address = 0) {
-    return members_.enter(step.path->function, statement, step.time, reason, of, address);
+  void want(uint32_t item, Token token, SliceReason reason, uint32_t at = 0) {
+    uint64_t& word = wanted_bits_[item / 64];
+    const uint64_t bit = uint64_t{1} << (item % 64);
+    if (word & bit) {
+      Wanted& wanted = wanted_[item];
+      if (token.depth < wanted.of.depth) wanted = {token, reason, at, wanted.control};
+      return;
+    }
+    word |= bit;
+    wanted_[item] = {token, reason, at, {}};
   }
-  void need(const Operand& operand, Token token);
-  void need_all(const Statement& statement, Token token);
-  void need_bytes(const Observation* row, uint32_t bytes, Token token);
-  void need_branch(Token token) {
-    if (controlled() && !members_.last(token)) needs_->blocks.add(block_, token);
+  void want_branch(uint32_t item, Token token) {
+    if (shape_->items[item].kind != StepKind::call) {
+      want(item, token, SliceReason::control);
+      return;
+    }
+    // Whoever needs it as a branch does not need its result.
+    want(item, {}, SliceReason::operand);
+    lower(wanted_[item].control, token);
   }
-  void check_loaded(const Observation& row, uint32_t bytes);
-  bool is_criterion(const PathStep& step, uint32_t statement) const {
-    return step.time == place_.time && statement == options_.statement.statement;
+  void need(const Use& use, Token token);
+  void need_uses(const ShapeItem& item, Token token);
+  void need_decider(const Decider& decider, Token token);
+  void need_branch(const ShapeItem& item, Token token) {
+    if (controlled_ && !members_.last(token)) need_decider(item.decider, token);
   }
-  bool controlled() const { return !options_.data_only && !options_.copies_only; }
-  bool done() const;
+  void need_label(Label label, uint64_t bytes, Token token, uint64_t base = 0);
+  void need_copied(Label label, std::vector<TokenBytes>& wanted, Token member, uint64_t base = 0);
+  void need_stretch(Label label, const ByteRange& range, uint64_t base, Token token);
+  void need_part(const LabelPart& part, uint64_t offset, uint64_t length, uint64_t at, Token token);
+  void need_written(Label label, uint64_t at, Token token, const ByteRange* range);
+  static TokenBytes bytes_for(const ByteRange& range, Token token, uint32_t at) {
+    return {range.first, range.length, token, at};
+  }
+  Token member(uint32_t statement, const Wanted& wanted) {
+    return members_.enter(step_->path->function, statement, step_->time, wanted.reason, wanted.of,
+                          wanted.at);
+  }
+  ActivationNeeds& needs() {
+    if (!needs_) needs_ = waiting_.take_unused();
+    return *needs_;
+  }
 
-  const Trace& trace_;
-  const Windows& windows_;
-  const CallNames& names_;
+  BlockCursor& cursor_;
   const SliceOptions& options_;
   const CriterionPlace& place_;
   SliceMembers& members_;
-  PathShapes shapes_;
-  std::vector<ActivationNeeds> levels_;
-  ActivationNeeds* needs_ = nullptr;  // of the activation we are in
-  uint32_t block_ = 0;                // the one we are in
-  NeededBytes bytes_;
-  struct Byte {
-    uint64_t address;
-    Token token;
-  };
-  std::vector<Byte> taken_;
-  bool begun_ = false;  // the criterion is a member
+  Waiting waiting_;
+  const bool controlled_ = !options_.data_only && !options_.copies_only && !options_.memory_only;
+  CallReturn back_;  // of the criterion
+  // Of the path that is taken.
+  uint32_t path_ = 0, item_ = 0;
+  bool impossible_ = false;
+  const PathStep* step_ = nullptr;
+  const PathShape* shape_ = nullptr;
+  ActivationNeeds* needs_ = nullptr;
+  std::vector<WrittenNeed> written_;
+  std::vector<CopiedRange> copied_;
+  std::vector<EffectNeed> effect_needs_;
+  std::vector<TokenBytes> wanted_bytes_;
+  std::vector<uint64_t> wanted_bits_;
+  std::vector<Wanted> wanted_;
+  std::vector<uint64_t> part_ends_;
 };
 
-uint8_t byte_of(uint64_t value, uint64_t number) {
-  return static_cast<uint8_t>(value >> (8 * number));
-}
-
-// Its first operand is the value that it gives.
-bool passes_on(Op op) {
-  return op == Op::store || op == Op::ret || op == Op::freeze ||
-         (op >= Op::trunc && op <= Op::addr_space_cast);
-}
-
 Result<void> BackwardSlicer::run() {
-  auto steps = PathSteps::open(trace_, place_.thread, names_);
-  if (!steps) return std::unexpected(std::move(steps.error()));
-  WindowPaths paths(trace_, windows_, place_.thread, *steps);
-  for (size_t window = window_at(windows_, place_.thread, place_.known_at) + 1; window-- > 0;) {
-    if (auto loaded = paths.load(window, place_.windows.at(window), place_.known_at); !loaded)
-      return loaded;
-    for (size_t i = paths.size(); i-- > 0;) {
-      go_back(paths.step(i), paths.rows(i), paths.transfers(i));
-      if (members_.too_many() || bytes_.full()) return too_large(options_, bytes_.full());
+  const auto back = find_return(cursor_, options_.statement, place_.time);
+  if (!back) return std::unexpected(back.error());
+  back_ = *back;
+  waiting_.activation(back_.time != 0 ? back_.time : place_.time);
+  size_t number = cursor_.places().size();
+  while ((number = waiting_.block_before(number)) != SIZE_MAX) {
+    if (auto gone = cursor_.go_to(number); !gone) return gone;
+    waiting_.open(number);
+    for (uint32_t path; (path = waiting_.last_path()) != kNone;) {
+      if (!take_path(path) || waiting_.impossible()) return impossible_dependence();
+      if (members_.too_many() || waiting_.full()) return too_large(options_, waiting_.full());
     }
-    if (done()) break;
+    waiting_.close();
   }
-  finish();
   return {};
 }
 
-bool BackwardSlicer::done() const {
-  return begun_ && bytes_.empty() &&
-         std::ranges::all_of(levels_, [](const ActivationNeeds& needs) { return needs.nothing(); });
-}
-
-void BackwardSlicer::go_back(const PathStep& step, std::span<const Observation> rows,
-                             std::span<const Transfer> transfers) {
-  if (levels_.size() < step.level + 2) levels_.resize(step.level + 2);
-  needs_ = &levels_[step.level];
-  const bool another = step.path->leaves || needs_->function != step.path->function;
-  if (needs_->function != kNone && another) drop(*needs_);
-  needs_->function = step.path->function;
-
-  if (step.time > place_.time && !begun_) {
-    // The call that is the criterion has come back here.
-    const Token token = member({.time = place_.time, .path = step.path},
-                               options_.statement.statement, SliceReason::criterion, {});
-    begun_ = true;
-    needs_->call = token;
-    needs_->resolved = step.returned;
-    if (step.returned && !members_.last(token)) levels_[step.level + 1].returned = token;
-    take_transfers(step, transfers);
+bool BackwardSlicer::take_path(uint32_t path) {
+  const DependenceBlock& block = cursor_.block();
+  path_ = path;
+  step_ = &block.steps[path];
+  shape_ = block.shapes[path];
+  needs_ = waiting_.take(path, written_);
+  const size_t items = shape_->items.size();
+  if (wanted_.size() < items) {
+    wanted_.resize(items);
+    wanted_bits_.resize(items / 64 + 1);
+  }
+  if (!take_written()) return false;
+  if (needs_) take_activation();
+  if (step_->time == back_.time) {
+    // The criterion is a call, and it came back here.
+    const Token token = members_.enter(options_.statement.function, options_.statement.statement,
+                                       place_.time, SliceReason::criterion, {});
+    needs().call = token;
+    needs_->resolved = back_.returned;
+    if (back_.returned && !members_.last(token) && !options_.memory_only)
+      waiting_.activation(back_.time - 1).returned = token;
+  }
+  if (step_->time == place_.time) {
+    const uint32_t item = shape_->item_of(options_.statement.statement);
+    if (item == kNone || step_->path->function != options_.statement.function) return false;
+    // A call that came back is a member already.
+    if (!needs_ || !needs_->call) want(item, {}, SliceReason::criterion);
+  }
+  for (size_t word = items / 64 + 1; word-- > 0;) {
+    while (wanted_bits_[word] != 0) {
+      const auto bit = static_cast<unsigned>(63 - std::countl_zero(wanted_bits_[word]));
+      visit(static_cast<uint32_t>(64 * word + bit));
+      wanted_bits_[word] &= ~(uint64_t{1} << bit);
+    }
+  }
+  copied_.clear();
+  take_effects();
+  if (impossible_) return false;
+  if (!needs_) return true;
+  if (needs_->nothing()) {
+    needs_->clear();
+    waiting_.give_back(needs_);
+  } else if (step_->path->enters) {
+    enter();
   } else {
-    if (step.time == place_.time || concerns(*needs_, rows)) {
-      const PathShape& shape = shapes_.of(*step.path);
-      size_t row = rows.size();
-      for (size_t i = shape.items.size(); i-- > 0;) {
-        const ShapeItem& item = shape.items[i];
-        const bool has_row =
-            refers_to_memory(item.kind) && row > 0 && rows[row - 1].statement == item.statement;
-        if (has_row) --row;
-        if (begun_ || is_criterion(step, item.statement))
-          visit(step, item, has_row ? &rows[row] : nullptr);
-        if (item.begins && needs_->blocks.has(item.block))
-          leave_block(trace_.functions()[step.path->function], item.block);
-      }
-    }
-    if (step.path->enters) {
-      enter(step);
-    } else {
-      come_back(step);
-      if (step.before) take_transfers(step, transfers);
-    }
+    come_back();
   }
-  for (size_t level = step.kept; level < levels_.size(); ++level) drop(levels_[level]);
+  return true;
 }
 
-// Whether anything of the path can be in the slice.
-bool BackwardSlicer::concerns(const ActivationNeeds& needs,
-                              std::span<const Observation> rows) const {
-  if (!needs.results.empty() || !needs.blocks.empty() || needs.edge || !needs.branches.empty() ||
-      needs.returned || needs.call || needs.entered || !needs.passed.empty())
+bool BackwardSlicer::take_written() {
+  effect_needs_.clear();
+  for (const WrittenNeed& need : written_) {
+    const ByteRange* range = need.bytes == kNone ? nullptr : &waiting_.range(need.bytes);
+    if (!want_written(need.item, need.token, need.at, range)) return false;
+  }
+  return true;
+}
+
+// Memory that the item wrote is needed; of a copy these bytes. False: it cannot be.
+bool BackwardSlicer::want_written(uint32_t item, Token token, uint32_t at, const ByteRange* range) {
+  const size_t items = shape_->items.size();
+  if (item >= items) {
+    const std::span<const CallEffect> effects = cursor_.block().effects_of(path_);
+    if (item - items >= effects.size()) return false;
+    const CallEffect::Kind kind = effects[item - items].kind;
+    if (kind == CallEffect::Kind::reads ||
+        (kind == CallEffect::Kind::copies) != (range != nullptr))
+      return false;
+    effect_needs_.push_back({static_cast<uint32_t>(item - items),
+                             bytes_for(range ? *range : ByteRange(), token, at)});
     return true;
-  if (bytes_.empty()) return false;
-  return std::ranges::any_of(rows, [&](const Observation& row) {
-    return row.has_address && bytes_.overlaps(row.address, row.length);
-  });
+  }
+  const StepKind kind = shape_->items[item].kind;
+  if (!writes_memory(kind) || (kind == StepKind::copy) != (range != nullptr)) return false;
+  want(item, token, SliceReason::memory, at);
+  if (range) copied_.push_back({item, bytes_for(*range, token, at)});
+  return true;
 }
 
-void BackwardSlicer::visit(const PathStep& step, const ShapeItem& item, const Observation* row) {
-  const Function& function = trace_.functions()[step.path->function];
-  const Statement& statement = function.statements[item.statement];
-  const Token control = item.ends ? decided_by(function, item) : Token{};
-  const Token result = needs_->results.take(item.statement);
-  const bool criterion = is_criterion(step, item.statement);
-  begun_ = true;
-  block_ = item.block;
+// What waited for the activation and is given by this path.
+void BackwardSlicer::take_activation() {
+  ActivationNeeds& needs = *needs_;
+  if (!needs.results.empty())
+    for (const auto& [number, bits] : shape_->words)
+      for (uint64_t left = needs.results.word(number) & bits; left != 0; left &= left - 1) {
+        const uint32_t statement = 64 * number + static_cast<uint32_t>(std::countr_zero(left));
+        want(shape_->item_of(statement), needs.results.take(statement), SliceReason::operand);
+      }
+  if (needs.edge && !shape_->ends.empty()) {
+    const uint32_t end = shape_->ends.back();
+    const Token edge = std::exchange(needs.edge, {});
+    // A jump to one place decides nothing: whoever asks is decided on as the jump is.
+    if (shape_->items[end].chooses)
+      want_branch(end, edge);
+    else
+      needs.blocks.add(shape_->items[end].block, edge);
+  }
+  needs.branches.for_each([&](uint32_t block, Token token) {
+    const uint32_t item = shape_->decided(block);
+    if (item == kNone) return;
+    needs.branches.take(block);
+    want_branch(item, token);
+  });
+  needs.blocks.for_each([&](uint32_t block, Token token) {
+    const Decider* decider = shape_->decider_of(block);
+    if (!decider) return;
+    needs.blocks.take(block);
+    need_decider(*decider, token);
+  });
+  if (needs.returned) {
+    if (shape_->items.empty() || shape_->items.back().kind != StepKind::ret)
+      members_.end(needs.returned, SliceEnd::activation);
+    else
+      want(static_cast<uint32_t>(shape_->items.size()) - 1, needs.returned, SliceReason::returned);
+    needs.returned = {};
+  }
+  if (!needs.in_call()) return;
+  if (shape_->stop != kNone) {
+    want(shape_->stop, {}, SliceReason::operand);
+  } else {
+    // What was entered here was not called: a signal came, for example.
+    Token any = needs.entered;
+    needs.passed.for_each([&](uint32_t, Token token) { lower(any, token); });
+    members_.end(any, SliceEnd::activation);
+    needs.clear_call();
+  }
+}
+
+void BackwardSlicer::visit(uint32_t number) {
+  item_ = number;
+  const ShapeItem& item = shape_->items[number];
+  const Wanted wanted = wanted_[number];
   switch (item.kind) {
-    case StepKind::phi:
-      if (result || criterion) visit_phi(step, item, result);
-      return;
     case StepKind::call:
-      visit_call(step, item, result, control);
+      visit_call(item, wanted);
       return;
-    case StepKind::load:
-    case StepKind::store:
-    case StepKind::exchange:
     case StepKind::copy:
-    case StepKind::fill: {
-      static const Observation kUnknown;
-      visit_memory(step, item, row ? *row : kUnknown, result);
+      visit_copy(number, item);
+      return;
+    case StepKind::phi: {
+      const Token token = member(item.statement, wanted);
+      need_branch(item, token);
+      visit_phi(item, token);
       return;
     }
-    case StepKind::plain:
-    case StepKind::branch:
-    case StepKind::ret: {
-      Token of = result;
-      SliceReason reason = SliceReason::operand;
-      if (control.depth < of.depth) {
-        of = control;
-        reason = SliceReason::control;
-      }
-      if (item.kind == StepKind::ret && needs_->returned.depth < of.depth) {
-        of = needs_->returned;
-        reason = SliceReason::returned;
-      }
-      if (item.kind == StepKind::ret) needs_->returned = {};
-      if (!of && !criterion) return;
-      const Token token =
-          member(step, item.statement, criterion ? SliceReason::criterion : reason, of);
-      need_all(statement, token);
-      need_branch(token);
-      return;
+    default: {
+      const Token token = member(item.statement, wanted);
+      need_uses(item, token);
+      need_branch(item, token);
+      if (item.label != kNone) need_label(cursor_.block().label(path_, item), item.bytes, token);
     }
   }
 }
 
-void BackwardSlicer::visit_phi(const PathStep& step, const ShapeItem& item, Token result) {
-  const Function& function = trace_.functions()[step.path->function];
-  const Statement& statement = function.statements[item.statement];
-  const Token token = member(
-      step, item.statement,
-      is_criterion(step, item.statement) ? SliceReason::criterion : SliceReason::operand, result);
-  need_branch(token);
-  uint32_t from = item.from;
-  if (from == kNone && step.before) from = function.segments[step.before->segments.back()].block;
-  if (from == kNone) {
+void BackwardSlicer::visit_phi(const ShapeItem& item, Token token) {
+  if (item.from != kNone) {
+    for (const Use& use : shape_->uses_of(item)) need(use, token);
+  } else if (!step_->before) {
     members_.end(token, SliceEnd::activation);
     return;
+  } else {
+    const Function& function = *shape_->function;
+    const uint32_t from = function.segments[step_->before->segments.back()].block;
+    const Statement& phi = function.statements[item.statement];
+    for (size_t i = 0; i + 1 < phi.operands.size(); i += 2) {
+      if (phi.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
+      const Operand& operand = phi.operands[i];
+      if (operand.kind == Operand::Kind::statement)
+        need({Use::Kind::result, operand.index}, token);
+      else if (operand.kind == Operand::Kind::argument)
+        need({Use::Kind::argument, operand.index}, token);
+      break;
+    }
   }
-  for (size_t i = 0; i + 1 < statement.operands.size(); i += 2) {
-    if (statement.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
-    need(statement.operands[i], token);
-    break;
-  }
-  if (controlled() && !members_.last(token)) lower(needs_->edge, token);
+  if (controlled_ && !members_.last(token)) need_decider(item.edge, token);
 }
 
-void BackwardSlicer::visit_memory(const PathStep& step, const ShapeItem& item,
-                                  const Observation& row, Token result) {
-  const Function& function = trace_.functions()[step.path->function];
-  const Statement& statement = function.statements[item.statement];
-  const bool criterion = is_criterion(step, item.statement);
-  if (item.kind == StepKind::copy) {
-    visit_copy(step, item, row);
-    return;
-  }
-  Token of = result;
-  SliceReason reason = SliceReason::operand;
-  uint64_t lowest = UINT64_MAX;
-  if (item.kind == StepKind::load) {
-    check_loaded(row, item.bytes);
-  } else if (row.has_address) {
-    const bool known = item.kind == StepKind::store && row.has_value && item.bytes <= 8;
-    bytes_.take(row.address, row.length,
-                [&](uint64_t address, Token token, bool expected, uint8_t value) {
-                  if (known && expected && byte_of(row.value, address - row.address) != value) {
-                    members_.end(token, SliceEnd::changed);
-                    return true;
-                  }
-                  if (token.depth < of.depth) {
-                    of = token;
-                    reason = SliceReason::memory;
-                  }
-                  lowest = std::min(lowest, address);
-                  return true;
-                });
-  }
-  if (!of && !criterion) return;
-  const Token token =
-      member(step, item.statement, criterion ? SliceReason::criterion : reason, of, lowest);
-  if (row.has_address) members_.address(token, row.address);
-  need_all(statement, token);
-  need_branch(token);
-  if (item.kind == StepKind::load || item.kind == StepKind::exchange)
-    need_bytes(&row, item.bytes, token);
-}
-
-void BackwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item,
-                                const Observation& row) {
-  const bool criterion = is_criterion(step, item.statement);
-  taken_.clear();
-  Token of;
-  if (row.has_address && row.has_length) {
-    bytes_.take(row.address, row.length, [&](uint64_t address, Token token, bool, uint8_t) {
-      taken_.push_back({address, token});
-      lower(of, token);
-      return true;
-    });
-  }
-  if (taken_.empty() && !criterion) return;
-  uint64_t lowest = UINT64_MAX;
-  for (const Byte& byte : taken_) lowest = std::min(lowest, byte.address);
-  const Token token = member(step, item.statement,
-                             criterion ? SliceReason::criterion : SliceReason::memory, of, lowest);
-  if (row.has_address) members_.address(token, row.address);
-  need_all(trace_.functions()[step.path->function].statements[item.statement], token);
-  need_branch(token);
-  if (!row.has_source) {
+void BackwardSlicer::visit_copy(uint32_t number, const ShapeItem& item) {
+  const Wanted wanted = wanted_[number];
+  const bool criterion = wanted.reason == SliceReason::criterion;
+  const Token token = member(item.statement, wanted);
+  need_uses(item, token);
+  need_branch(item, token);
+  const Label label = cursor_.block().label(path_, item);
+  if (label.kind() == Label::Kind::nowhere) {
     members_.end(token, SliceEnd::address);
     return;
   }
   // Of a copy that is the criterion all is wanted; otherwise each byte for who needs it.
-  if (criterion && row.has_length && !members_.last(token))
-    bytes_.add_all(row.source, row.length, token);
-  if (criterion) return;
-  for (const Byte& byte : taken_) {
-    const Token through = members_.again(token, SliceReason::memory, byte.token, byte.address);
-    if (!members_.last(through))
-      bytes_.add(row.source + (byte.address - row.address), through, false, 0);
+  if (criterion) {
+    if (!members_.last(token)) need_label(label, 0, token);
+    return;
   }
+  wanted_bytes_.clear();
+  for (const CopiedRange& copied : copied_)
+    if (copied.item == number) wanted_bytes_.push_back(copied.bytes);
+  need_copied(label, wanted_bytes_, token);
 }
 
-void BackwardSlicer::visit_call(const PathStep& step, const ShapeItem& item, Token result,
-                                Token control) {
-  ActivationNeeds& needs = *needs_;
-  const Statement& call = trace_.functions()[step.path->function].statements[item.statement];
+void BackwardSlicer::visit_call(const ShapeItem& item, const Wanted& wanted) {
+  ActivationNeeds& needs = this->needs();
+  const std::span<const Use> uses = shape_->uses_of(item);
+  const bool indirect = shape_->function->statements[item.statement].callee == kNone;
   Token known = needs.call;
   const auto member_for = [&](SliceReason reason, Token of) {
     if (known) return members_.again(known, reason, of);
-    return known = member(step, item.statement, reason, of);
+    return known = member(item.statement, {of, reason, 0, {}});
   };
   const auto decides = [&](Token token) {
-    need_branch(token);
-    if (call.callee == kNone && !call.operands.empty() && !options_.copies_only)
-      need(call.operands.back(), token);
+    need_branch(item, token);
+    if (indirect && !uses.empty() && !options_.copies_only) need(uses.back(), token);
   };
+  const bool criterion =
+      step_->time == place_.time && item.statement == options_.statement.statement;
   if (known) decides(known);
-  if (is_criterion(step, item.statement)) {
-    if (!known) decides(known = member(step, item.statement, SliceReason::criterion, {}));
+  if (criterion) {
+    if (!known) decides(known = member(item.statement, {{}, SliceReason::criterion, 0, {}}));
     if (!needs.resolved) {
-      need_all(call, known);
+      need_uses(item, known);
       members_.end(known, SliceEnd::result);
     }
   }
-  if (result) {
-    const Token token = member_for(SliceReason::operand, result);
+  if (wanted.of) {
+    const Token token = member_for(SliceReason::operand, wanted.of);
     decides(token);
-    need_all(call, token);
+    need_uses(item, token);
     members_.end(token, SliceEnd::result);
   }
+  if (wanted.control) decides(member_for(SliceReason::control, wanted.control));
   if (needs.entered) decides(member_for(SliceReason::entered, needs.entered));
-  if (control) decides(member_for(SliceReason::control, control));
-  for (const auto& [number, of] : needs.passed.list()) {
+  needs.passed.for_each([&](uint32_t number, Token of) {
     const Token token = member_for(SliceReason::argument, of);
     decides(token);
-    if (number + 1 < call.operands.size())
-      need(call.operands[number], token);
+    if (number + 1 < uses.size())
+      need(uses[number], token);
     else
       members_.end(token, SliceEnd::argument);
-  }
-  needs.call = needs.entered = {};
-  needs.resolved = false;
-  needs.passed.clear();
-}
-
-// Who needs this terminator: blocks it decided on, and phis behind it.
-Token BackwardSlicer::decided_by(const Function& function, const ShapeItem& item) {
-  Token token;
-  if (needs_->edge) {
-    // A jump to one place decides nothing: whoever asks is decided on as the jump is.
-    if (item.chooses)
-      token = needs_->edge;
-    else
-      needs_->blocks.add(item.block, needs_->edge);
-    needs_->edge = {};
-  }
-  if (needs_->branches.empty()) return token;
-  for (size_t i = 0; i < needs_->branches.list().size();) {
-    const auto [block, of] = needs_->branches.list()[i];
-    if (std::ranges::count(function.blocks[block].control_parents, item.block) > 0) {
-      lower(token, of);
-      needs_->branches.take(block);
-    } else {
-      ++i;
-    }
-  }
-  return token;
-}
-
-// We go back out of a block, one of whose executed statements is in the slice.
-void BackwardSlicer::leave_block(const Function& function, uint32_t block) {
-  const Token token = needs_->blocks.take(block);
-  if (function.blocks[block].control_parents.empty())
-    lower(needs_->entry, token);
-  else
-    needs_->branches.add(block, token);
-}
-
-// At the beginning of a path that goes on in its activation.
-void BackwardSlicer::come_back(const PathStep& step) {
-  if (!step.before) {
-    drop(*needs_);
-    return;
-  }
-  if (!step.returned) return;
-  const uint32_t call = stopped_at(trace_.functions()[step.path->function], *step.before);
-  const Token of = needs_->results.take(call);
-  if (!of) return;
-  const Token token =
-      members_.enter(step.path->function, call, step.before_time, SliceReason::operand, of);
-  needs_->call = token;
-  needs_->resolved = true;
-  if (!members_.last(token)) levels_[step.level + 1].returned = token;
+  });
+  needs.clear_call();
 }
 
 // What the unrecorded code that was called read and wrote, before the path went on. The call needs
 // what it was given; what it computed, its result too, also needs what it read, and a byte that it
 // copied that one byte. visit_call adds what decided on the call.
-void BackwardSlicer::take_transfers(const PathStep& step, std::span<const Transfer> transfers) {
-  if (transfers.empty() || !step.before || members_.too_many()) return;
-  const Function& function = trace_.functions()[step.path->function];
-  const uint32_t call = stopped_at(function, *step.before);
-  if (call == kNone || transfers.front().statement != call) return;
-  // The call is a member already when it is the criterion: then all of it is wanted.
-  const Token criterion = needs_->call;
-  Token member = criterion, nearest = criterion;
-  const auto member_for = [&](SliceReason reason, Token of, uint64_t address) {
+void BackwardSlicer::take_effects() {
+  const std::span<const CallEffect> effects = cursor_.block().effects_of(path_);
+  if (effects.empty() || (!needs_ && effect_needs_.empty())) return;
+  item_ = kNone;
+  const uint32_t call = stopped_at(*shape_->function, *step_->before);
+  const Token criterion = step_->time == back_.time ? needs().call : Token{};
+  Token member = needs().call, nearest = criterion;
+  const auto member_for = [&](SliceReason reason, Token of, uint32_t at) {
     Token token;
     if (member)
-      token = members_.again(member, reason, of, address);
+      token = members_.again(member, reason, of, at);
     else
-      token = member = members_.enter(step.path->function, call, step.before_time, reason, of, address);
+      token = member =
+          members_.enter(step_->path->function, call, step_->before_time, reason, of, at);
     lower(nearest, token);
     return token;
   };
-  const auto places = [](const Transfer& t, bool has) { return has && t.has_length; };
 
-  Token computed;  // who needs what was not copied
-  uint64_t lowest = UINT64_MAX;
-  bool outside = false;
-  std::vector<std::pair<Byte, uint64_t>> copied;  // with the byte's source
-  for (size_t i = transfers.size(); i-- > 0;) {
-    const Transfer& t = transfers[i];
-    if (!places(t, t.has_to)) continue;
-    bytes_.take(t.to, t.length, [&](uint64_t address, Token token, bool, uint8_t) {
-      if (t.kind == LibraryRange::Kind::copy && t.has_from) {
-        copied.push_back({{address, token}, t.from + (address - t.to)});
-      } else {
-        lower(computed, token);
-        lowest = std::min(lowest, address);
-        outside = outside || t.kind == LibraryRange::Kind::outside;
-      }
-      return true;
-    });
-    outside = outside || (criterion && t.kind == LibraryRange::Kind::outside);
+  const EffectNeed* computed = nullptr;  // who needs what was not copied
+  bool outside = false, reads = false;
+  for (const EffectNeed& need : effect_needs_) {
+    if (effects[need.effect].kind == CallEffect::Kind::copies) continue;
+    outside |= effects[need.effect].kind == CallEffect::Kind::brings;
+    if (!computed || need.bytes.token.depth < computed->bytes.token.depth) computed = &need;
+  }
+  for (const CallEffect& effect : effects) {
+    outside |= criterion && effect.kind == CallEffect::Kind::brings;
+    reads |= effect.kind == CallEffect::Kind::reads;
   }
   Token reader = criterion;
-  if (computed) lower(reader, member_for(SliceReason::memory, computed, lowest));
-  const bool has_reads = std::ranges::any_of(
-      transfers, [](const Transfer& t) { return t.kind == LibraryRange::Kind::read; });
-  const Token result = needs_->results.get(call);
-  const Token written = nearest;
-  if (result && has_reads) lower(reader, member_for(SliceReason::operand, result, 0));
-  std::vector<std::pair<uint64_t, Token>> sources;
-  Token arguments = written;
-  for (const auto& [byte, source] : copied) {
-    const Token through = member_for(SliceReason::memory, byte.token, byte.address);
-    lower(arguments, through);
-    sources.emplace_back(source, through);
+  if (computed)
+    lower(reader, member_for(SliceReason::memory, computed->bytes.token, computed->bytes.at));
+  Token arguments = nearest;
+  const Token result = needs().results.get(call);
+  if (result && reads && !options_.memory_only)
+    lower(reader, member_for(SliceReason::operand, result, 0));
+  uint64_t base = 0;  // the ranges that are read, one behind the other
+  for (uint32_t i = 0; i < effects.size(); ++i) {
+    const CallEffect& effect = effects[i];
+    if (effect.kind == CallEffect::Kind::copies) {
+      wanted_bytes_.clear();
+      for (const EffectNeed& need : effect_needs_)
+        if (need.effect == i) wanted_bytes_.push_back(need.bytes);
+      for (const TokenBytes& bytes : wanted_bytes_)
+        lower(arguments, member_for(SliceReason::memory, bytes.token, bytes.at));
+      if (criterion) need_label(effect.label, effect.length, criterion, base);
+      need_copied(effect.label, wanted_bytes_, member, base);
+    } else if (effect.kind == CallEffect::Kind::reads && reader && !options_.copies_only) {
+      need_label(effect.label, effect.length, reader, base);
+    }
+    base += effect.length;
   }
   if (!member) return;
-  if (arguments && arguments.depth != kNone && !criterion)
-    need_all(function.statements[call], arguments);
+  if (arguments && !criterion && !options_.copies_only)
+    for (const Operand& operand : shape_->function->statements[call].operands) {
+      if (operand.kind == Operand::Kind::statement)
+        need({Use::Kind::result, operand.index}, arguments);
+      else if (operand.kind == Operand::Kind::argument)
+        need({Use::Kind::argument, operand.index}, arguments);
+    }
   if (outside) members_.end(member, SliceEnd::outside);
-  for (const Transfer& t : transfers) {
-    if (!places(t, t.has_from)) continue;
-    const bool reads = t.kind == LibraryRange::Kind::read;
-    const Token token = reads ? reader : criterion;
-    if (token && !members_.last(token) && !(reads && options_.copies_only))
-      bytes_.add_all(t.from, t.length, token);
+  if (nearest) needs().call = nearest;
+}
+
+// At the beginning of a path that goes on in its activation.
+void BackwardSlicer::come_back() {
+  if (!step_->before || step_->before_time == 0 || step_->before_time >= step_->time) {
+    drop(*needs_);
+    waiting_.give_back(needs_);
+    return;
   }
-  for (const auto& [source, token] : sources)
-    if (!members_.last(token)) bytes_.add(source, token, false, 0);
-  if (nearest) needs_->call = nearest;
+  if (step_->returned) {
+    const Function& function = *shape_->function;
+    const uint32_t call = stopped_at(function, *step_->before);
+    if (const Token of = needs_->results.take(call)) {
+      const Token token = needs_->call ? members_.again(needs_->call, SliceReason::operand, of)
+                                       : members_.enter(step_->path->function, call,
+                                                        step_->before_time, SliceReason::operand, of);
+      lower(needs_->call, token);
+      needs_->resolved = true;
+      if (!members_.last(token)) waiting_.activation(step_->time - 1).returned = token;
+    }
+  }
+  waiting_.move(needs_, step_->before_time);
 }
 
 // At the beginning of an activation: what it needs is its caller's to give.
-void BackwardSlicer::enter(const PathStep& step) {
-  const Token entry = needs_->entry;
+void BackwardSlicer::enter() {
+  ActivationNeeds& needs = *needs_;
   // What no branch of the activation decided on ran because it was entered.
-  Token undecided = entry;
-  for (const auto* list : {&needs_->blocks, &needs_->branches})
-    for (const auto& [block, of] : list->list()) lower(undecided, of);
-  std::vector<std::pair<uint32_t, Token>> arguments = needs_->arguments.list();
-  needs_->clear();
-  if (!step.has_caller) {
-    for (const auto& [number, of] : arguments) members_.end(of, SliceEnd::argument);
-    return;
-  }
-  ActivationNeeds& caller = step.tail_called ? *needs_ : levels_[step.level - 1];
-  lower(caller.entered, undecided);
-  for (const auto& [number, of] : arguments) {
-    if (step.called)
-      caller.passed.add(number, of);
+  Token undecided = needs.entry;
+  needs.blocks.for_each([&](uint32_t, Token token) { lower(undecided, token); });
+  needs.branches.for_each([&](uint32_t, Token token) { lower(undecided, token); });
+  const uint64_t caller_time = step_->caller_time;
+  const bool known = step_->has_caller && caller_time != 0 && caller_time < step_->time;
+  if (undecided && known) lower(waiting_.activation(caller_time).entered, undecided);
+  if (undecided && step_->has_caller && !known) members_.end(undecided, SliceEnd::activation);
+  needs.arguments.for_each([&](uint32_t number, Token token) {
+    if (known && step_->called)
+      waiting_.activation(caller_time).passed.add(number, token);
     else
-      members_.end(of, SliceEnd::argument);
-  }
+      members_.end(token, SliceEnd::argument);
+  });
+  needs.clear();
+  waiting_.give_back(&needs);
 }
 
 // Nothing before this is known of the activation.
 void BackwardSlicer::drop(ActivationNeeds& needs) {
-  if (!needs.nothing()) {
-    Token any;
-    for (const auto* list :
-         {&needs.results, &needs.arguments, &needs.blocks, &needs.branches, &needs.passed})
-      for (const auto& [number, of] : list->list()) lower(any, of);
-    for (const Token token : {needs.edge, needs.entry, needs.returned, needs.entered})
-      lower(any, token);
-    if (any) members_.end(any, SliceEnd::activation);
-  }
+  Token any;
+  for (const NumberedNeeds* list :
+       {&needs.results, &needs.arguments, &needs.blocks, &needs.branches, &needs.passed})
+    list->for_each([&](uint32_t, Token token) { lower(any, token); });
+  for (const Token token : {needs.edge, needs.entry, needs.returned, needs.entered})
+    lower(any, token);
+  if (any) members_.end(any, SliceEnd::activation);
   needs.clear();
 }
 
-void BackwardSlicer::finish() {
-  for (ActivationNeeds& needs : levels_) drop(needs);
-  bytes_.all([&](Token token) { members_.end(token, SliceEnd::memory); });
+void BackwardSlicer::need(const Use& use, Token token) {
+  if (members_.last(token) || options_.memory_only) return;
+  switch (use.kind) {
+    case Use::Kind::none:
+      return;
+    case Use::Kind::item:
+      want(use.index, token, SliceReason::operand);
+      return;
+    case Use::Kind::result:
+      needs().results.add(use.index, token);
+      return;
+    case Use::Kind::argument:
+      needs().arguments.add(use.index, token);
+      return;
+  }
 }
 
-void BackwardSlicer::need(const Operand& operand, Token token) {
-  if (members_.last(token)) return;
-  if (operand.kind == Operand::Kind::statement)
-    needs_->results.add(operand.index, token);
-  else if (operand.kind == Operand::Kind::argument)
-    needs_->arguments.add(operand.index, token);
-}
-
-void BackwardSlicer::need_all(const Statement& statement, Token token) {
+void BackwardSlicer::need_uses(const ShapeItem& item, Token token) {
+  const std::span<const Use> uses = shape_->uses_of(item);
   if (options_.copies_only) {
-    if (passes_on(statement.op) && !statement.operands.empty()) need(statement.operands[0], token);
+    if (item.passes_on) need(uses[0], token);
     return;
   }
-  for (const Operand& operand : statement.operands) need(operand, token);
+  for (const Use& use : uses) need(use, token);
 }
 
-void BackwardSlicer::need_bytes(const Observation* row, uint32_t bytes, Token token) {
-  if (!row->has_address) {
+void BackwardSlicer::need_decider(const Decider& decider, Token token) {
+  switch (decider.kind) {
+    case Decider::Kind::item:
+      want_branch(decider.index, token);
+      return;
+    case Decider::Kind::branch:
+      needs().branches.add(decider.index, token);
+      return;
+    case Decider::Kind::block:
+      needs().blocks.add(decider.index, token);
+      return;
+    case Decider::Kind::entry:
+      lower(needs().entry, token);
+      return;
+    case Decider::Kind::edge:
+      lower(needs().edge, token);
+      return;
+  }
+}
+
+// All that a statement read; `bytes` when it is not told in parts.
+void BackwardSlicer::need_label(Label label, uint64_t bytes, Token token, uint64_t base) {
+  if (label.kind() == Label::Kind::nowhere) {
     members_.end(token, SliceEnd::address);
     return;
   }
   if (members_.last(token)) return;
-  const bool known = row->has_value && bytes <= 8;
-  if (!known) bytes_.add_all(row->address, bytes, token);
-  for (uint32_t i = 0; known && i < bytes; ++i)
-    bytes_.add(row->address + i, token, true, byte_of(row->value, i));
+  if (label.kind() != Label::Kind::parts) {
+    need_part({.length = bytes, .label = label}, 0, bytes, base, token);
+    return;
+  }
+  uint64_t at = base;
+  for (uint64_t i = label.first_part();; ++i) {
+    const LabelPart& part = cursor_.block().parts[i];
+    need_part(part, 0, part.length, at, token);
+    at += part.length;
+    if (part.last) return;
+  }
 }
 
-// Memory that was needed behind this load held what is loaded here; otherwise someone else changed
-// it.
-void BackwardSlicer::check_loaded(const Observation& row, uint32_t bytes) {
-  if (!row.has_address || !row.has_value || bytes > 8) return;
-  taken_.clear();
-  bytes_.take(row.address, bytes, [&](uint64_t address, Token token, bool expected, uint8_t value) {
-    if (!expected) taken_.push_back({address, token});
-    if (!expected || byte_of(row.value, address - row.address) == value) return false;
-    members_.end(token, SliceEnd::changed);
-    return true;
-  });
-  for (const Byte& byte : taken_)
-    bytes_.add(byte.address, byte.token, true, byte_of(row.value, byte.address - row.address));
+// The bytes that a copy read, for those who need what it wrote.
+void BackwardSlicer::need_copied(Label label, std::vector<TokenBytes>& wanted, Token member,
+                                 uint64_t base) {
+  if (wanted.empty()) return;
+  part_ends_.clear();
+  if (label.kind() == Label::Kind::parts) {
+    uint64_t end = 0;
+    for (uint64_t i = label.first_part();; ++i) {
+      const LabelPart& part = cursor_.block().parts[i];
+      part_ends_.push_back(end += part.length);
+      if (part.last) break;
+    }
+  }
+  keep_nearest(wanted);
+  for (const TokenBytes& bytes : wanted) {
+    const Token through = members_.again(member, SliceReason::memory, bytes.token, bytes.at);
+    if (!members_.last(through)) need_stretch(label, {bytes.first, bytes.length}, base, through);
+  }
+}
+
+void BackwardSlicer::need_stretch(Label label, const ByteRange& range, uint64_t base, Token token) {
+  if (label.kind() != Label::Kind::parts) {
+    need_part({.length = range.length, .label = label}, 0, range.length, base + range.first, token);
+    return;
+  }
+  const uint64_t end = range.first + range.length;
+  const auto first = std::ranges::upper_bound(part_ends_, range.first);
+  for (auto at = static_cast<size_t>(first - part_ends_.begin()); at < part_ends_.size(); ++at) {
+    const LabelPart& part = cursor_.block().parts[label.first_part() + at];
+    const uint64_t begin = part_ends_[at] - part.length;
+    if (begin >= end) return;
+    const uint64_t from = std::max(begin, range.first), to = std::min(part_ends_[at], end);
+    need_part(part, from - begin, to - from, base + from, token);
+  }
+}
+
+// `at`: where in what was read the bytes are.
+void BackwardSlicer::need_part(const LabelPart& part, uint64_t offset, uint64_t length, uint64_t at,
+                               Token token) {
+  switch (part.label.kind()) {
+    case Label::Kind::one: {
+      const ByteRange range{part.offset + offset, length};
+      need_written(part.label, at, token, part.copied ? &range : nullptr);
+      return;
+    }
+    case Label::Kind::changed:
+      members_.end(token, SliceEnd::changed, length);
+      return;
+    default:
+      members_.end(token, SliceEnd::memory, length);
+      return;
+  }
+}
+
+void BackwardSlicer::need_written(Label label, uint64_t at, Token token, const ByteRange* range) {
+  const auto where = static_cast<uint32_t>(std::min<uint64_t>(at, UINT32_MAX));
+  if (label.time() == step_->time) {
+    // What the call before the path did was done before all of its items.
+    const bool earlier = item_ != kNone && (label.item() < item_ || label.item() >= shape_->items.size());
+    impossible_ |= !earlier || !want_written(label.item(), token, where, range);
+    return;
+  }
+  waiting_.add(label.time(), {0, label.item(), token, where, kNone}, range);
 }
 
 }  // namespace
 
-Result<void> slice_backwards(const Trace& trace, const Windows& windows, const CallNames& names,
-                             const SliceOptions& options, const CriterionPlace& place,
-                             SliceMembers& members) {
-  return BackwardSlicer(trace, windows, names, options, place, members).run();
+Result<void> slice_backwards(BlockCursor& cursor, const SliceOptions& options,
+                             const CriterionPlace& place, SliceMembers& members) {
+  return BackwardSlicer(cursor, options, place, members).run();
 }
 
 }  // namespace vestige

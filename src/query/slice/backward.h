@@ -1,15 +1,15 @@
-// The backward slice, without an index of dependences: goes back over the thread's paths from the
-// criterion, window by window, and keeps what is still needed:
+// The backward slice over the index of dependences.
 //
-//   of each activation   results, arguments, and blocks whose branch is looked for
-//   of memory            bytes whose writer is looked for (needed_bytes.h)
+// What is needed waits at the path that gives it, or that is next on the way there:
 //
-// A statement that gives something of this enters the slice, and what it needs in turn is added.
-// All that need an execution come behind it, so its depth is right when it enters.
+//   of an activation   results, arguments and branches, at the activation's path before
+//   of memory          the item that wrote it, at the path the label names
 //
-// A path in which nothing is needed and that writes nothing that is needed is passed over.
+// Paths are taken in the order of falling time, so all that need an execution come before it, its
+// depth is right when it enters, and no block is decoded twice. Blocks where nothing waits are
+// passed over.
 //
-// Memory: one window, what is needed, and the members of the slice when they are wanted.
+// Memory: a block, what waits, and the members of the slice when they are wanted.
 #pragma once
 
 #include "query/slice/criterion.h"
@@ -17,8 +17,7 @@
 
 namespace vestige {
 
-Result<void> slice_backwards(const Trace& trace, const Windows& windows, const CallNames& names,
-                             const SliceOptions& options, const CriterionPlace& place,
-                             SliceMembers& members);
+Result<void> slice_backwards(BlockCursor& cursor, const SliceOptions& options,
+                             const CriterionPlace& place, SliceMembers& members);
 
 }  // namespace vestige

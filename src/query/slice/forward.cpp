@@ -2,30 +2,18 @@
 
 #include <algorithm>
 
-#include "query/slice/needed_bytes.h"
-#include "query/slice/path_shape.h"
 #include "query/slice/reached.h"
-#include "query/slice/window_paths.h"
+#include "query/slice/reached_writes.h"
 
 namespace vestige {
 
 namespace {
 
-uint8_t byte_of(uint64_t value, uint64_t number) {
-  return static_cast<uint8_t>(value >> (8 * number));
-}
-
 class ForwardSlicer {
  public:
-  ForwardSlicer(const Trace& trace, const Windows& windows, const CallNames& names,
-                const SliceOptions& options, const CriterionPlace& place, SliceMembers& members)
-      : trace_(trace),
-        windows_(windows),
-        names_(names),
-        options_(options),
-        place_(place),
-        members_(members),
-        shapes_(trace) {}
+  ForwardSlicer(BlockCursor& cursor, const SliceOptions& options, const CriterionPlace& place,
+                SliceMembers& members)
+      : cursor_(cursor), options_(options), place_(place), members_(members), writes_(place.time) {}
 
   Result<void> run();
 
@@ -34,254 +22,317 @@ class ForwardSlicer {
   struct Nearest {
     Token of;
     SliceReason reason = SliceReason::operand;
-    uint64_t address = 0;
+    uint64_t at = 0;  // of memory: where in what is read
   };
 
-  void go_on(const PathStep& step, std::span<const Observation> rows,
-             std::span<const Transfer> transfers);
-  void begin(const PathStep& step, std::span<const Transfer> transfers);
-  bool concerns(std::span<const Observation> rows) const;
-  void visit(const PathStep& step, const ShapeItem& item, const Observation* row);
-  void visit_call(const PathStep& step, const ShapeItem& item, Nearest nearest);
-  Token visit_copy(const PathStep& step, const ShapeItem& item, const Observation& row,
-                   const Nearest& nearest);
-  void take_result(const PathStep& step, std::span<const Transfer> transfers);
-  Token call_part(const PathStep& step, const Nearest& nearest);
-  void take_transfers(const PathStep& step, std::span<const Transfer> transfers, Token given,
-                      Token computed);
-  void begin_block(const Function& function, uint32_t block);
-  void end_block(const Function& function, const ShapeItem& item, Token token);
-  void read(const Observation& row, const ShapeItem& item, Nearest& nearest);
-  void write(const Observation& row, const ShapeItem& item, Token token);
+  Result<bool> matters(const BlockPlace& place) const;
+  bool quiet(size_t path) const;
+  void go_on(size_t path);
+  void begin();
+  void visit(uint32_t number);
+  void visit_phi(const ShapeItem& item, Nearest& nearest) const;
+  void visit_call(const ShapeItem& item, Nearest nearest);
+  Token visit_copy(uint32_t number, const ShapeItem& item, const Nearest& nearest);
+  template <class Part>
+  void pass_on(Label written, Label read, const Part& part);
+  void take_result();
+  Token call_part(const Nearest& nearest);
+  void take_effects(std::span<const CallEffect> effects, Token given, Token computed);
+  void begin_block(uint32_t block);
+  void end_block(const ShapeItem& item, Token token);
+  void settle_phis();
+  template <class Visit>
+  void for_reached(Label label, const Visit& visit) const;
+  bool may_be_reached(Label label) const {
+    return label.kind() == Label::Kind::parts || writes_.may_have(label);
+  }
 
-  void consider(Nearest& nearest, Token token, SliceReason reason, uint64_t address = 0) const {
+  void consider(Nearest& nearest, Token token, SliceReason reason, uint64_t at = 0) const {
     if (!token || members_.last(token) || token.depth >= nearest.of.depth) return;
-    nearest = {token, reason, address};
+    if (options_.memory_only && reason != SliceReason::memory) return;
+    nearest = {token, reason, at};
   }
   Token of(const Operand& operand) const;
-  Token member(const PathStep& step, uint32_t statement, const Nearest& nearest) {
-    if (is_criterion(step, statement))
-      return members_.enter(step.path->function, statement, step.time, SliceReason::criterion, {});
+  Token member(uint32_t statement, const Nearest& nearest) {
+    if (is_criterion(statement))
+      return members_.enter(step_->path->function, statement, step_->time, SliceReason::criterion,
+                            {});
     if (!nearest.of) return {};
-    return members_.enter(step.path->function, statement, step.time, nearest.reason, nearest.of,
-                          nearest.address);
+    return members_.enter(step_->path->function, statement, step_->time, nearest.reason, nearest.of,
+                          nearest.at);
   }
-  bool is_criterion(const PathStep& step, uint32_t statement) const {
-    return step.time == place_.time && statement == options_.statement.statement;
+  bool is_criterion(uint32_t statement) const {
+    return step_->time == place_.time && statement == options_.statement.statement;
   }
-  bool done() const {
-    return begun_ && bytes_.empty() && !returned_ && left_.clean() &&
-           std::ranges::all_of(levels_, [](const ActivationReached& a) { return a.clean(); });
+  // What can bring nothing into the slice is not kept.
+  Token kept(Token token) const {
+    return options_.memory_only || members_.last(token) ? Token{} : token;
+  }
+  Label me(uint32_t item) const { return Label::written(step_->time, item); }
+  // Activations above this level have nothing that is reached.
+  void cut(size_t level) {
+    for (; levels_.size() > level; levels_.pop_back()) {
+      levels_.back().clear();
+      spare_.push_back(std::move(levels_.back()));
+    }
+  }
+  ActivationReached& level(size_t number) {
+    while (levels_.size() <= number) {
+      if (spare_.empty()) {
+        levels_.emplace_back();
+      } else {
+        levels_.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+      }
+    }
+    return levels_[number];
+  }
+  void trim() {
+    while (!levels_.empty() && levels_.back().clean()) cut(levels_.size() - 1);
   }
 
-  const Trace& trace_;
-  const Windows& windows_;
-  const CallNames& names_;
+  BlockCursor& cursor_;
   const SliceOptions& options_;
   const CriterionPlace& place_;
   SliceMembers& members_;
-  PathShapes shapes_;
-  std::vector<ActivationReached> levels_;
-  ActivationReached* now_ = nullptr;
-  NeededBytes bytes_;       // reached
+  std::vector<ActivationReached> levels_, spare_;
+  ReachedWrites writes_;
   Token returned_;          // what the path before returned
   ActivationReached left_;  // it ended in a tail call: its activation
-  struct Byte {
-    uint64_t address;
-    Token token;
-  };
-  std::vector<Byte> taken_;
   bool begun_ = false;
+  // Of the path that runs.
+  size_t path_ = 0;
+  const PathStep* step_ = nullptr;
+  const PathShape* shape_ = nullptr;
+  ActivationReached* now_ = nullptr;
+  std::vector<std::pair<uint32_t, Token>> phis_;  // of a block take their values at once
 };
 
 Result<void> ForwardSlicer::run() {
-  auto steps = PathSteps::open(trace_, place_.thread, names_);
-  if (!steps) return std::unexpected(std::move(steps.error()));
-  WindowPaths paths(trace_, windows_, place_.thread, *steps);
-  const size_t first = window_at(windows_, place_.thread, place_.time);
-  for (size_t window = first; window < windows_.of(place_.thread).size(); ++window) {
-    PathSteps::Position position = window == first ? place_.windows.at(window) : steps->position();
-    if (auto loaded = paths.load(window, std::move(position), UINT64_MAX); !loaded) return loaded;
-    for (size_t i = 0; i < paths.size(); ++i) {
-      if (paths.step(i).time < place_.time) continue;
-      go_on(paths.step(i), paths.rows(i), paths.transfers(i));
-      if (members_.too_many() || bytes_.full()) return too_large(options_, bytes_.full());
+  const BlockPlaces& places = cursor_.places();
+  for (size_t number = cursor_.block_at(place_.time); number < places.size(); ++number) {
+    const auto wanted = matters(places[number]);
+    if (!wanted) return std::unexpected(wanted.error());
+    if (!*wanted) continue;
+    if (auto gone = cursor_.go_to(number); !gone) return gone;
+    const DependenceBlock& block = cursor_.block();
+    size_t path = 0;
+    if (!begun_) {
+      if (place_.time < block.first_time || place_.time >= block.end_time())
+        return impossible_dependence();
+      path = place_.time - block.first_time;
     }
-    if (done()) break;
+    for (; path < block.steps.size(); ++path) {
+      if (begun_ && quiet(path)) continue;
+      go_on(path);
+      if (members_.too_many() || writes_.full()) return too_large(options_, writes_.full());
+    }
+    if (levels_.empty() && !returned_ && left_.clean() && writes_.empty()) break;
   }
   return {};
 }
 
-void ForwardSlicer::go_on(const PathStep& step, std::span<const Observation> rows,
-                          std::span<const Transfer> transfers) {
-  for (size_t level = step.kept; level < levels_.size(); ++level) levels_[level].clear();
-  if (levels_.size() < step.level + 2) levels_.resize(step.level + 2);
-  now_ = &levels_[step.level];
-  begin(step, transfers);
+Result<bool> ForwardSlicer::matters(const BlockPlace& place) const {
+  if (!begun_ || returned_ || !left_.clean() ||
+      (!levels_.empty() && place.lowest <= levels_.size()))
+    return true;
+  if (writes_.empty()) return false;
+  const auto pages = cursor_.reader().pages(place);
+  if (!pages) return std::unexpected(pages.error());
+  return std::ranges::any_of(*pages, [&](uint64_t page) { return writes_.has_page(page); });
+}
+
+// Nothing of the path can be in the slice.
+bool ForwardSlicer::quiet(size_t path) const {
+  const DependenceBlock& block = cursor_.block();
+  const PathStep& step = block.steps[path];
+  if (returned_ || !left_.clean() || step.level < levels_.size()) return false;
+  // It may be called by what is reached.
+  if (step.level == levels_.size() && step.path->enters && !levels_.empty()) return false;
+  if (writes_.empty()) return true;
+  const uint32_t first = block.first_label[path], labels = block.shapes[path]->labels;
+  for (uint32_t i = first; i < first + labels; ++i)
+    if (may_be_reached(block.labels[i])) return false;
+  return std::ranges::none_of(block.effects_of(path), [&](const CallEffect& effect) {
+    return effect.reads_memory() && may_be_reached(effect.label);
+  });
+}
+
+void ForwardSlicer::go_on(size_t path) {
+  const DependenceBlock& block = cursor_.block();
+  path_ = path;
+  step_ = &block.steps[path];
+  shape_ = block.shapes[path];
+  // What lies above was left.
+  cut(step_->level + 1);
+  now_ = &level(step_->level);
+  begin();
   returned_ = {};
-  if (step.time == place_.time || concerns(rows)) {
-    const PathShape& shape = shapes_.of(*step.path);
-    const Function& function = trace_.functions()[step.path->function];
-    size_t row = 0;
-    for (const ShapeItem& item : shape.items) {
-      const bool has_row =
-          refers_to_memory(item.kind) && row < rows.size() && rows[row].statement == item.statement;
-      if (!begun_ && !is_criterion(step, item.statement)) {
-        row += has_row;
-        continue;
-      }
+  bool reads = step_->time == place_.time;
+  if (!reads && !writes_.empty())
+    for (uint32_t i = 0; i < shape_->labels && !reads; ++i)
+      for_reached(block.labels[block.first_label[path] + i],
+                  [&](uint64_t, uint64_t, Token) { reads = true; });
+  if (reads || !now_->clean()) {
+    for (uint32_t i = 0; i < shape_->items.size(); ++i) {
+      const ShapeItem& item = shape_->items[i];
+      if (!begun_ && !is_criterion(item.statement)) continue;
       begun_ = true;
-      if (item.begins) begin_block(function, item.block);
-      visit(step, item, has_row ? &rows[row] : nullptr);
-      row += has_row;
+      if (item.begins) begin_block(item.block);
+      if (item.kind != StepKind::phi) settle_phis();
+      visit(i);
     }
+    settle_phis();
   }
-  if (!step.path->leaves) return;
-  if (step.path->end == SegmentEnd::tail_call) left_ = *now_;
-  now_->clear();
+  if (step_->path->leaves) {
+    if (step_->path->end == SegmentEnd::tail_call) left_ = *now_;
+    now_->clear();
+  }
+  trim();
 }
 
 // What the activation has from who called it, or from what it called.
-void ForwardSlicer::begin(const PathStep& step, std::span<const Transfer> transfers) {
-  if (step.path->enters) {
-    const ActivationReached* caller = step.tail_called ? &left_
-                                      : step.level > 0 ? &levels_[step.level - 1]
-                                                       : nullptr;
+void ForwardSlicer::begin() {
+  if (step_->path->enters) {
+    const ActivationReached* caller = step_->tail_called ? &left_
+                                      : step_->level > 0 ? &levels_[step_->level - 1]
+                                                         : nullptr;
     Token entry;
     std::vector<std::pair<uint32_t, Token>> passed;
-    if (caller && step.has_caller) {
+    if (caller && step_->has_caller) {
       if (!options_.data_only && !(caller->entering && members_.last(caller->entering)))
         entry = caller->entering;
-      if (step.called) passed = caller->passed;
+      if (step_->called) passed = caller->passed;
     }
     now_->clear();
-    now_->function = step.path->function;
+    now_->function = step_->path->function;
     now_->entry = entry;
     for (const auto& [number, token] : passed)
-      if (number < trace_.functions()[now_->function].arguments.size())
-        now_->arguments.set(number, token);
-    if (entry) now_->branches.resize(trace_.functions()[now_->function].blocks.size());
+      if (number < shape_->function->arguments.size()) now_->arguments.set(number, token);
+    if (entry) now_->branches.resize(shape_->function->blocks.size());
   } else {
-    if (now_->function != step.path->function) now_->clear();
-    now_->function = step.path->function;
-    if (step.before && step.before->end == SegmentEnd::call) take_result(step, transfers);
+    if (!step_->before || now_->function != step_->path->function) now_->clear();
+    now_->function = step_->path->function;
+    if (step_->before && step_->before->end == SegmentEnd::call) take_result();
     now_->forget_call();
   }
   left_.clear();
 }
 
-// The call that the activation is in depends on this.
-Token ForwardSlicer::call_part(const PathStep& step, const Nearest& nearest) {
-  if (!nearest.of) return {};
-  if (now_->member)
-    return members_.again(now_->member, nearest.reason, nearest.of, nearest.address);
-  return now_->member = members_.enter(step.path->function, now_->call, step.before_time,
-                                       nearest.reason, nearest.of, nearest.address);
-}
-
-void ForwardSlicer::take_result(const PathStep& step, std::span<const Transfer> transfers) {
+void ForwardSlicer::take_result() {
   // The path that called may have been passed over.
-  now_->call = stopped_at(trace_.functions()[step.path->function], *step.before);
+  now_->call = stopped_at(*shape_->function, *step_->before);
   if (now_->call == kNone) return;
-  if (!transfers.empty() && transfers.front().statement != now_->call) transfers = {};
+  const std::span<const CallEffect> effects = cursor_.block().effects_of(path_);
   Token result = now_->entering;
-  Nearest nearest;
-  if (step.returned)
+  Nearest nearest, read;
+  if (step_->returned)
     consider(nearest, returned_, SliceReason::returned);
   else
     consider(nearest, now_->unresolved, SliceReason::operand);
-  lower(result, call_part(step, nearest));
+  lower(result, call_part(nearest));
   const Token given = result;
-  Nearest read;
-  for (const Transfer& t : transfers)
-    if (t.kind == LibraryRange::Kind::read && t.has_from && t.has_length)
-      bytes_.take(t.from, t.length, [&](uint64_t address, Token token, bool, uint8_t) {
-        consider(read, token, SliceReason::memory, address);
-        return false;
+  uint64_t base = 0;
+  for (const CallEffect& effect : effects) {
+    if (effect.kind == CallEffect::Kind::reads)
+      for_reached(effect.label, [&](uint64_t at, uint64_t, Token token) {
+        consider(read, token, SliceReason::memory, base + at);
       });
-  lower(result, call_part(step, read));
-  if ((nearest.of || read.of) && !step.returned) members_.end(now_->member, SliceEnd::result);
-  take_transfers(step, transfers, given, result);
-  now_->results.set(now_->call, result);
+    base += effect.length;
+  }
+  lower(result, call_part(read));
+  if ((nearest.of || read.of) && !step_->returned) members_.end(now_->member, SliceEnd::result);
+  take_effects(effects, given, result);
+  now_->results.set(now_->call, kept(result));
+}
+
+// The call that the activation is in depends on this.
+Token ForwardSlicer::call_part(const Nearest& nearest) {
+  if (!nearest.of) return {};
+  if (now_->member) return members_.again(now_->member, nearest.reason, nearest.of, nearest.at);
+  return now_->member = members_.enter(step_->path->function, now_->call, step_->before_time,
+                                       nearest.reason, nearest.of, nearest.at);
 }
 
 // What the unrecorded code that was called wrote: what it copied depends on what it was given and on
 // the byte that was copied, all else on what it was given and what it read.
-void ForwardSlicer::take_transfers(const PathStep& step, std::span<const Transfer> transfers,
-                                   Token given, Token computed) {
-  std::vector<Byte> sources;  // by the address they are copied to
-  for (const Transfer& t : transfers)
-    if (t.kind == LibraryRange::Kind::copy && t.has_to && t.has_from && t.has_length)
-      bytes_.take(t.from, t.length, [&](uint64_t address, Token token, bool, uint8_t) {
-        if (!members_.last(token)) sources.push_back({t.to + (address - t.from), token});
-        return false;
+void ForwardSlicer::take_effects(std::span<const CallEffect> effects, Token given, Token computed) {
+  uint64_t base = 0;
+  for (size_t i = 0; i < effects.size(); base += effects[i++].length) {
+    if (effects[i].kind == CallEffect::Kind::reads) continue;
+    const Label label = me(static_cast<uint32_t>(shape_->items.size() + i));
+    const bool copies = effects[i].kind == CallEffect::Kind::copies;
+    const Token whole = copies ? given : computed;
+    if (whole && !members_.last(whole)) writes_.add(label, whole);
+    if (copies)
+      pass_on(label, effects[i].label, [&](const TokenBytes& bytes) {
+        return call_part({bytes.token, SliceReason::memory, base + bytes.first});
       });
-  for (const Transfer& t : transfers) {
-    if (!t.has_to || !t.has_length) continue;
-    bytes_.take(t.to, t.length, [](auto&&...) { return true; });
-    const Token token = t.kind == LibraryRange::Kind::copy && t.has_from ? given : computed;
-    if (token && !members_.last(token)) bytes_.add_all(t.to, t.length, token);
   }
-  for (const Byte& byte : sources)
-    bytes_.add(byte.address, call_part(step, {byte.token, SliceReason::memory, byte.address}), false,
-               0);
 }
 
-bool ForwardSlicer::concerns(std::span<const Observation> rows) const {
-  if (!now_->clean()) return true;
-  if (bytes_.empty()) return false;
-  return std::ranges::any_of(rows, [&](const Observation& row) {
-    return (row.has_address && bytes_.overlaps(row.address, row.length)) ||
-           (row.has_source && bytes_.overlaps(row.source, row.length));
-  });
-}
-
-void ForwardSlicer::visit(const PathStep& step, const ShapeItem& item, const Observation* row) {
-  const Function& function = trace_.functions()[step.path->function];
-  const Statement& statement = function.statements[item.statement];
-  static const Observation kUnknown;
-  const Observation& seen = row ? *row : kUnknown;
+void ForwardSlicer::visit(uint32_t number) {
+  const ShapeItem& item = shape_->items[number];
+  const Statement& statement = shape_->function->statements[item.statement];
   Nearest nearest;
   if (!options_.data_only) consider(nearest, now_->blocks.get(item.block), SliceReason::control);
   if (item.kind == StepKind::call) {
-    visit_call(step, item, nearest);
+    visit_call(item, nearest);
     return;
   }
   if (item.kind == StepKind::phi) {
-    uint32_t from = item.from;
-    if (from == kNone && step.before) from = function.segments[step.before->segments.back()].block;
-    for (size_t i = 0; i + 1 < statement.operands.size(); i += 2) {
-      if (statement.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
-      consider(nearest, of(statement.operands[i]), SliceReason::operand);
-      break;
-    }
-    if (!options_.data_only) consider(nearest, now_->edge, SliceReason::control);
-  } else {
-    for (const Operand& operand : statement.operands)
-      consider(nearest, of(operand), SliceReason::operand);
+    visit_phi(item, nearest);
+    phis_.emplace_back(item.statement, member(item.statement, nearest));
+    if (item.ends) end_block(item, phis_.back().second);
+    return;
   }
-  if (item.kind == StepKind::load || item.kind == StepKind::exchange) read(seen, item, nearest);
-  const Token token = item.kind == StepKind::copy ? visit_copy(step, item, seen, nearest)
-                                                  : member(step, item.statement, nearest);
-  if (token && seen.has_address) members_.address(token, seen.address);
-  if (token && refers_to_memory(item.kind) && !seen.has_address)
+  for (const Operand& operand : statement.operands)
+    consider(nearest, of(operand), SliceReason::operand);
+  Token token;
+  if (item.kind == StepKind::copy) {
+    token = visit_copy(number, item, nearest);
+  } else {
+    if (item.label != kNone && !writes_.empty())
+      for_reached(cursor_.block().label(path_, item), [&](uint64_t at, uint64_t, Token reached) {
+        consider(nearest, reached, SliceReason::memory, at);
+      });
+    token = member(item.statement, nearest);
+    if (token && !members_.last(token) && writes_memory(item.kind)) writes_.add(me(number), token);
+  }
+  if (token && item.label != kNone &&
+      cursor_.block().label(path_, item).kind() == Label::Kind::nowhere)
     members_.end(token, SliceEnd::address);
-  if (item.kind == StepKind::store || item.kind == StepKind::exchange ||
-      item.kind == StepKind::fill)
-    write(seen, item, token);
-  if (item.kind == StepKind::ret) returned_ = token;
-  now_->results.set(item.statement, token);
-  if (item.ends) end_block(function, item, token);
+  if (item.kind == StepKind::ret) returned_ = kept(token);
+  now_->results.set(item.statement, kept(token));
+  if (item.ends) end_block(item, token);
 }
 
-void ForwardSlicer::visit_call(const PathStep& step, const ShapeItem& item, Nearest nearest) {
-  const Function& function = trace_.functions()[step.path->function];
-  const Statement& call = function.statements[item.statement];
+void ForwardSlicer::visit_phi(const ShapeItem& item, Nearest& nearest) const {
+  const Function& function = *shape_->function;
+  const Statement& statement = function.statements[item.statement];
+  uint32_t from = item.from;
+  if (from == kNone && step_->before)
+    from = function.segments[step_->before->segments.back()].block;
+  for (size_t i = 0; i + 1 < statement.operands.size(); i += 2) {
+    if (statement.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
+    consider(nearest, of(statement.operands[i]), SliceReason::operand);
+    break;
+  }
+  if (!options_.data_only) consider(nearest, now_->edge, SliceReason::control);
+}
+
+void ForwardSlicer::settle_phis() {
+  for (const auto& [statement, token] : phis_) now_->results.set(statement, kept(token));
+  phis_.clear();
+}
+
+void ForwardSlicer::visit_call(const ShapeItem& item, Nearest nearest) {
+  const Statement& call = shape_->function->statements[item.statement];
   now_->forget_call();
   now_->call = item.statement;
   if (call.callee == kNone && !call.operands.empty())
     consider(nearest, of(call.operands.back()), SliceReason::operand);
-  const Token entering = now_->member = now_->entering = member(step, item.statement, nearest);
+  const Token entering = now_->member = now_->entering = member(item.statement, nearest);
   for (uint32_t k = 0; k < call.operands.size(); ++k) {
     Nearest passed;
     consider(passed, of(call.operands[k]), SliceReason::operand);
@@ -292,47 +343,77 @@ void ForwardSlicer::visit_call(const PathStep& step, const ShapeItem& item, Near
       if (now_->member)
         lower(part, members_.again(now_->member, passed.reason, passed.of));
       else
-        lower(part, now_->member = member(step, item.statement, passed));
+        lower(part, now_->member = member(item.statement, passed));
     }
     if (part && !members_.last(part)) now_->passed.emplace_back(k, part);
   }
   now_->results.set(item.statement, {});
-  if (item.ends) end_block(function, item, entering);
+  if (item.ends) end_block(item, entering);
+  if (options_.memory_only && !is_criterion(item.statement)) now_->forget_call();
 }
 
 // Each byte depends on the copy as a whole, and on the byte it is copied from.
-Token ForwardSlicer::visit_copy(const PathStep& step, const ShapeItem& item, const Observation& row,
-                                const Nearest& nearest) {
-  const bool places = row.has_address && row.has_length;
-  taken_.clear();
-  if (places && row.has_source)
-    bytes_.take(row.source, row.length, [&](uint64_t address, Token token, bool, uint8_t) {
-      if (!members_.last(token)) taken_.push_back({address, token});
-      return false;
-    });
-  const Token whole = member(step, item.statement, nearest);
+Token ForwardSlicer::visit_copy(uint32_t number, const ShapeItem& item, const Nearest& nearest) {
+  const Token whole = member(item.statement, nearest);
   Token any = whole;
-  if (places) bytes_.take(row.address, row.length, [](auto&&...) { return true; });
-  if (whole && places) bytes_.add_all(row.address, row.length, whole);
-  for (const Byte& byte : taken_) {
-    Token part;
-    if (any)
-      part = members_.again(any, SliceReason::memory, byte.token, byte.address);
-    else
-      part = any = member(step, item.statement, {byte.token, SliceReason::memory, byte.address});
-    bytes_.add(row.address + (byte.address - row.source), part, false, 0);
-  }
+  if (whole && !members_.last(whole)) writes_.add(me(number), whole);
+  pass_on(me(number), cursor_.block().label(path_, item), [&](const TokenBytes& bytes) {
+    if (any) return members_.again(any, SliceReason::memory, bytes.token, bytes.first);
+    return any = member(item.statement, {bytes.token, SliceReason::memory, bytes.first});
+  });
   return any;
 }
 
-void ForwardSlicer::begin_block(const Function& function, uint32_t block) {
+// The bytes of what a copy read that are reached reach those that it wrote; `part` gives the token of
+// the copy for them.
+template <class Part>
+void ForwardSlicer::pass_on(Label written, Label read, const Part& part) {
+  std::vector<TokenBytes> reached;
+  for_reached(read, [&](uint64_t at, uint64_t length, Token token) {
+    if (!members_.last(token)) reached.push_back({at, length, token, 0});
+  });
+  keep_nearest(reached);
+  std::vector<TokenBytes> given;
+  for (const TokenBytes& bytes : reached) {
+    const Token token = part(bytes);
+    if (!members_.last(token)) given.push_back({bytes.first, bytes.length, token, 0});
+  }
+  if (!given.empty()) writes_.add_copied(written, std::move(given));
+}
+
+// Calls visit(where in what is read, length, token) for what is reached of it.
+template <class Visit>
+void ForwardSlicer::for_reached(Label label, const Visit& visit) const {
+  if (label.kind() == Label::Kind::one) {
+    // Of a copy that is read from one write the length does not matter.
+    if (const Token token = writes_.get(label)) visit(0, UINT64_MAX / 2, token);
+    return;
+  }
+  if (label.kind() != Label::Kind::parts) return;
+  uint64_t at = 0;
+  for (uint64_t i = label.first_part();; ++i) {
+    const LabelPart& part = cursor_.block().parts[i];
+    if (part.copied) {
+      writes_.get_copied(part.label, part.offset, part.length,
+                         [&](uint64_t first, uint64_t length, Token token) {
+                           visit(at + (first - part.offset), length, token);
+                         });
+    } else if (const Token token = writes_.get(part.label)) {
+      visit(at, part.length, token);
+    }
+    at += part.length;
+    if (part.last) return;
+  }
+}
+
+void ForwardSlicer::begin_block(uint32_t block) {
   if (options_.data_only || now_->branches.empty()) {
     if (!now_->blocks.empty()) now_->blocks.set(block, {});
     return;
   }
   Token token = now_->entry;
   uint64_t latest = 0;
-  for (const uint32_t parent : function.blocks[block].control_parents) {
+  for (const uint32_t parent : shape_->function->blocks[block].control_parents) {
     const ActivationReached::Branch& branch = now_->branches[parent];
     if (branch.order <= latest) continue;
     latest = branch.order;
@@ -341,12 +422,13 @@ void ForwardSlicer::begin_block(const Function& function, uint32_t block) {
   now_->blocks.set(block, token);
 }
 
-void ForwardSlicer::end_block(const Function& function, const ShapeItem& item, Token token) {
-  if (options_.data_only) return;
+void ForwardSlicer::end_block(const ShapeItem& item, Token token) {
+  if (options_.data_only || options_.memory_only) return;
+  token = kept(token);
   now_->edge = item.chooses ? token : now_->blocks.get(item.block);
   if (now_->branches.empty()) {
     if (!token) return;
-    now_->branches.resize(function.blocks.size());
+    now_->branches.resize(shape_->function->blocks.size());
   }
   ActivationReached::Branch& branch = now_->branches[item.block];
   now_->reached_branches -= static_cast<bool>(branch.token);
@@ -358,34 +440,6 @@ void ForwardSlicer::end_block(const Function& function, const ShapeItem& item, T
   }
 }
 
-void ForwardSlicer::read(const Observation& row, const ShapeItem& item, Nearest& nearest) {
-  if (!row.has_address) return;
-  const bool known = row.has_value && item.bytes <= 8;
-  taken_.clear();
-  bytes_.take(row.address, item.bytes,
-              [&](uint64_t address, Token token, bool seen, uint8_t value) {
-                if (known && seen && byte_of(row.value, address - row.address) != value) {
-                  members_.end(token, SliceEnd::changed);
-                  return true;
-                }
-                if (known && !seen) taken_.push_back({address, token});
-                consider(nearest, token, SliceReason::memory, address);
-                return false;
-              });
-  for (const Byte& byte : taken_)
-    bytes_.add(byte.address, byte.token, true, byte_of(row.value, byte.address - row.address));
-}
-
-void ForwardSlicer::write(const Observation& row, const ShapeItem& item, Token token) {
-  if (!row.has_address) return;
-  bytes_.take(row.address, row.length, [](auto&&...) { return true; });
-  if (!token || members_.last(token)) return;
-  const bool known = item.kind == StepKind::store && row.has_value && item.bytes <= 8;
-  if (!known) bytes_.add_all(row.address, row.length, token);
-  for (uint64_t i = 0; known && i < row.length; ++i)
-    bytes_.add(row.address + i, token, true, byte_of(row.value, i));
-}
-
 Token ForwardSlicer::of(const Operand& operand) const {
   if (operand.kind == Operand::Kind::statement) return now_->results.get(operand.index);
   if (operand.kind == Operand::Kind::argument) return now_->arguments.get(operand.index);
@@ -394,10 +448,9 @@ Token ForwardSlicer::of(const Operand& operand) const {
 
 }  // namespace
 
-Result<void> slice_forwards(const Trace& trace, const Windows& windows, const CallNames& names,
-                            const SliceOptions& options, const CriterionPlace& place,
-                            SliceMembers& members) {
-  return ForwardSlicer(trace, windows, names, options, place, members).run();
+Result<void> slice_forwards(BlockCursor& cursor, const SliceOptions& options,
+                            const CriterionPlace& place, SliceMembers& members) {
+  return ForwardSlicer(cursor, options, place, members).run();
 }
 
 }  // namespace vestige

@@ -1,15 +1,13 @@
-// The forward slice: goes on over the thread's paths from the criterion and keeps what depends on
-// it:
-//
-//   of each activation   results, arguments, and branches that decide on blocks
-//   of memory            bytes
-//
-// The dependences are those of the backward slice, seen from the other end: an execution is in the
-// forward slice of another when that one is in its backward slice. What an execution depends on
+// The forward slice over the index of dependences: goes on over the thread's paths from the
+// criterion and keeps what it has reached, of each activation and of memory. An execution that uses
+// something of this enters the slice, and what it gives is reached in turn. All that it depends on
 // comes before it, so its depth is right when it enters.
 //
-// A path of an activation that has nothing of the slice, and that touches none of its bytes, is
-// passed over.
+// A path is passed over when its activation has nothing that is reached, and none of its reads is
+// of a reached write; a block, when no such activation goes on in it and it reads from no page of
+// time where memory was reached.
+//
+// Memory: a block, what is reached, and the members of the slice when they are wanted.
 #pragma once
 
 #include "query/slice/criterion.h"
@@ -17,8 +15,7 @@
 
 namespace vestige {
 
-Result<void> slice_forwards(const Trace& trace, const Windows& windows, const CallNames& names,
-                            const SliceOptions& options, const CriterionPlace& place,
-                            SliceMembers& members);
+Result<void> slice_forwards(BlockCursor& cursor, const SliceOptions& options,
+                            const CriterionPlace& place, SliceMembers& members);
 
 }  // namespace vestige

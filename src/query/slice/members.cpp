@@ -1,6 +1,6 @@
 #include "query/slice/members.h"
 
-#include "query/slice/needed_bytes.h"
+#include "query/slice/waiting.h"
 
 namespace vestige {
 
@@ -23,9 +23,8 @@ void SliceMembers::finish(Slice& slice) {
 }
 
 std::unexpected<Error> too_large(const SliceOptions& options, bool memory) {
-  const std::string what = memory
-                               ? std::to_string(NeededBytes::kMost) + " bytes of memory at one time"
-                               : std::to_string(options.most_instances) + " instances";
+  const std::string what = memory ? std::to_string(Waiting::kMost) + " reads of memory at one time"
+                                  : std::to_string(options.most_instances) + " instances";
   return fail(ErrorKind::unsupported,
               "the slice has more than " + what + "; ask for less with --depth or --data-only");
 }

@@ -36,9 +36,6 @@ class SliceMembers {
       set_reason(members_[member.of], token.depth, reason, of, reason_address);
     return token;
   }
-  void address(Token member, uint64_t address) {
-    if (member.of != kNone) members_[member.of].address = address;
-  }
   void end(Token member, SliceEnd end, uint64_t count = 1) {
     unresolved_[static_cast<size_t>(end)] += count;
     if (member.of != kNone)

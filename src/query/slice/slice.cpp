@@ -1,95 +1,17 @@
 #include "vestige/slice.h"
 
 #include <algorithm>
+#include <filesystem>
 
-#include "query/row_source.h"
+#include "query/dependences/dependences.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
+#include "query/slice/member_values.h"
+#include "vestige/dependences.h"
 
 namespace vestige {
 
 namespace {
-
-// Instance numbers and values. Windows without members are only counted.
-class MemberValues {
- public:
-  MemberValues(const Trace& trace, const Windows& windows, Slice& slice)
-      : trace_(trace),
-        windows_(windows),
-        slice_(slice),
-        set_(trace, statements_of(slice)),
-        executed_(set_.bits().size()) {}
-
-  Result<void> add() {
-    const std::span<const Window> all = windows_.of(slice_.thread);
-    std::vector<SliceInstance>& members = slice_.instances;
-    for (size_t window = 0; window < all.size() && next_ < members.size(); ++window) {
-      const bool inside = members[next_].time <= all[window].last_time;
-      if (auto done = inside ? read(window) : count(window); !done) return done;
-    }
-    return {};
-  }
-
- private:
-  static std::vector<StatementRef> statements_of(const Slice& slice) {
-    std::vector<StatementRef> statements;
-    for (const SliceStatement& s : slice.statements) statements.push_back(s.statement);
-    return statements;
-  }
-
-  Result<void> count(size_t window) {
-    for (const StatementSet::OfFunction& part : set_.functions()) {
-      const auto counts =
-          windows_.executions(slice_.thread, window, part.function, part.statements);
-      if (!counts) return std::unexpected(counts.error());
-      const uint64_t first = trace_.functions()[part.function].first_statement;
-      for (size_t i = 0; i < counts->size(); ++i)
-        executed_[first + part.statements[i]] += (*counts)[i];
-    }
-    return {};
-  }
-
-  Result<void> read(size_t window) {
-    const Window& here = windows_.of(slice_.thread)[window];
-    RowRange range{.thread = slice_.thread, .first_window = window};
-    range.first_time = here.first_time;
-    range.last_time = std::min(here.last_time, slice_.instances.back().time);
-    range.horizon = kWalkHorizon;
-    auto source = open_rows(trace_, windows_, set_, range);
-    if (!source) return std::unexpected(std::move(source.error()));
-    std::vector<Observation> rows;
-    while (true) {
-      rows.clear();
-      const auto read = (*source)->read(rows);
-      if (!read) return std::unexpected(read.error());
-      if (!*read) break;
-      for (const Observation& row : rows) take(row);
-    }
-    while (next_ < slice_.instances.size() && slice_.instances[next_].time <= here.last_time)
-      ++next_;
-    return {};
-  }
-
-  void take(const Observation& row) {
-    const StatementRef ref{row.function, row.statement};
-    const uint64_t instance = ++executed_[statement_id(trace_, ref)];
-    std::vector<SliceInstance>& members = slice_.instances;
-    while (next_ < members.size() && members[next_].time < row.time) ++next_;
-    for (size_t i = next_; i < members.size() && members[i].time == row.time; ++i) {
-      if (members[i].statement != ref) continue;
-      members[i].instance = instance;
-      if (row.has_value) members[i].value = row.value;
-      if (row.has_address) members[i].address = row.address;
-    }
-  }
-
-  const Trace& trace_;
-  const Windows& windows_;
-  Slice& slice_;
-  const StatementSet set_;
-  std::vector<uint64_t> executed_;  // by statement id
-  size_t next_ = 0;
-};
 
 // In the order executed. Those of one path were found in that order, or backwards in the opposite
 // one.
@@ -113,30 +35,69 @@ void sort_members(bool forward, std::vector<SliceInstance>& members) {
 
 }  // namespace
 
-Result<Slice> slice(const Trace& trace, const SliceOptions& options) {
+struct Slicer::State {
+  const Trace& trace;
+  Windows windows;
+  DependenceReader dependences;
+  const CallNames names;
+
+  Result<Slice> slice(const CriterionPlace& place, const SliceOptions& options) const {
+    BlockCursor cursor(trace, names, dependences, place.thread);
+    if (cursor.places().empty()) return impossible_dependence();
+    SliceMembers members(trace, options);
+    const auto made = options.forward ? slice_forwards(cursor, options, place, members)
+                                      : slice_backwards(cursor, options, place, members);
+    if (!made) return std::unexpected(made.error());
+    Slice slice;
+    slice.thread = place.thread;
+    members.finish(slice);
+    if (options.instances) {
+      sort_members(options.forward, slice.instances);
+      if (auto added = add_values(trace, windows, options.forward, slice); !added)
+        return std::unexpected(std::move(added.error()));
+      for (const SliceInstance& member : slice.instances)
+        if (member.reason == SliceReason::criterion) slice.criterion = member;
+    }
+    slice.criterion.statement = options.statement;
+    slice.criterion.time = place.time;
+    slice.criterion.instance = place.instance;
+    return slice;
+  }
+};
+
+Slicer::Slicer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Slicer::Slicer(Slicer&&) noexcept = default;
+Slicer::~Slicer() = default;
+
+Result<Slicer> Slicer::open(const Trace& trace) {
   auto windows = Windows::open(trace);
   if (!windows) return std::unexpected(std::move(windows.error()));
-  const CallNames names(trace);
-  auto place = find_criterion(trace, *windows, names, options);
-  if (!place) return std::unexpected(std::move(place.error()));
-  SliceMembers members(trace, options);
-  const auto make = options.forward ? slice_forwards : slice_backwards;
-  const auto made = make(trace, *windows, names, options, *place, members);
-  if (!made) return std::unexpected(made.error());
-  Slice slice;
-  slice.thread = place->thread;
-  members.finish(slice);
-  if (options.instances) {
-    sort_members(options.forward, slice.instances);
-    if (auto added = MemberValues(trace, *windows, slice).add(); !added)
-      return std::unexpected(std::move(added.error()));
-    for (const SliceInstance& member : slice.instances)
-      if (member.reason == SliceReason::criterion) slice.criterion = member;
-  }
-  slice.criterion.statement = options.statement;
-  slice.criterion.time = place->time;
-  slice.criterion.instance = place->instance;
-  return slice;
+  auto dependences = open_dependences(trace);
+  if (!dependences) return std::unexpected(std::move(dependences.error()));
+  return Slicer(std::unique_ptr<State>(
+      new State{trace, std::move(*windows), std::move(*dependences), CallNames(trace)}));
+}
+
+Result<Slice> Slicer::slice(const SliceOptions& options) {
+  const auto place = find_criterion(state_->trace, state_->windows, options);
+  if (!place) return std::unexpected(place.error());
+  auto found = state_->slice(*place, options);
+  if (found || found.error().kind != ErrorKind::corrupt || state_->dependences.file().empty())
+    return found;
+  // A file that is damaged goes, and what it said is made again.
+  std::error_code ignored;
+  std::filesystem::remove(state_->dependences.file(), ignored);
+  (void)build_dependences(state_->trace);  // where it cannot be written it is made in memory
+  auto dependences = open_dependences(state_->trace);
+  if (!dependences) return std::unexpected(std::move(dependences.error()));
+  state_->dependences = std::move(*dependences);
+  return state_->slice(*place, options);
+}
+
+Result<Slice> slice(const Trace& trace, const SliceOptions& options) {
+  auto slicer = Slicer::open(trace);
+  if (!slicer) return std::unexpected(std::move(slicer.error()));
+  return slicer->slice(options);
 }
 
 }  // namespace vestige

@@ -20,6 +20,8 @@ bool sync_gives(SyncKind kind) {
     case SyncKind::once_done:
     case SyncKind::thread_create:
     case SyncKind::omp_give:
+    case SyncKind::mpi_send:
+    case SyncKind::mpi_arrive:
     case SyncKind::atomic_store:
       return true;
     default:
@@ -39,6 +41,8 @@ bool sync_takes(SyncKind kind) {
     case SyncKind::once:
     case SyncKind::thread_join:
     case SyncKind::omp_take:
+    case SyncKind::mpi_receive:
+    case SyncKind::mpi_leave:
     case SyncKind::atomic_load:
       return true;
     default:
@@ -112,6 +116,8 @@ class Drawing {
     cell->takes += sync_takes(op.kind);
     if (chart_.collapsed) return;
     std::string text(sync_kind_name(op.kind));
+    if (op.kind == SyncKind::mpi_send) text += " to " + std::to_string(op.result);
+    if (op.kind == SyncKind::mpi_receive) text += " from " + std::to_string(op.result);
     if (op.object != 0) text += " " + name_of(op);
     if (message != 0) text += (sync_gives(op.kind) ? " !" : " ?") + std::to_string(message);
     if (cell->texts.size() < 2)

@@ -8,10 +8,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "query/tiers/last_writers.h"
 #include "vestige/tiers.h"
 
 namespace vestige {
+
+// An execution of a statement: of which node, the how manyth of it, and the statement.
+struct LabelPlace {
+  uint32_t node = UINT32_MAX, instance = 0, statement = 0;
+  bool known() const { return node != UINT32_MAX; }
+  bool operator==(const LabelPlace&) const = default;
+};
 
 class EdgeLabels {
  public:

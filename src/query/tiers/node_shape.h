@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "query/slice/path_shape.h"
+#include "query/dependences/path_shape.h"
 #include "vestige/trace.h"
 
 namespace vestige {

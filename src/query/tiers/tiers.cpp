@@ -1,5 +1,4 @@
-// One pass over each thread: its paths with their activations, and the rows of its values and
-// addresses. Labels collect per node and per edge, and are measured when memory gets short and at
+// One pass over each thread: the blocks of its dependences, and the rows of its values. Labels collect per node and per edge, and are measured when memory gets short and at
 // the thread's end.
 #include "vestige/tiers.h"
 
@@ -8,8 +7,9 @@
 
 #include "codec/groups/selected_stream.h"
 #include "codec/groups/value_groups.h"
+#include "query/dependences/dependences.h"
 #include "query/row_source.h"
-#include "query/slice/path_steps.h"
+#include "query/slice/block_cursor.h"
 #include "query/tiers/edge_labels.h"
 #include "query/tiers/node_shape.h"
 #include "trace/parallel.h"
@@ -25,6 +25,7 @@ struct Node {
   uint64_t executions = 0;  // since labels were last measured
   std::vector<uint64_t> times;
   std::vector<ValueGroupEncoder> groups;
+  std::vector<uint32_t> statements;  // by item
   std::vector<uint32_t> use_hints, memory_hints;
   std::vector<std::vector<uint64_t>> rows;  // per group, of the execution at hand
 };
@@ -48,66 +49,66 @@ uint64_t pattern_bytes(uint64_t combinations) {
 
 class ThreadTiers {
  public:
-  ThreadTiers(const Trace& trace, const Windows& windows, uint32_t thread, const CallNames& names,
-              const StatementSet& set, const TierOptions& options, TierReport& report)
+  ThreadTiers(const Trace& trace, const Windows& windows, const DependenceReader& dependences,
+              uint32_t thread, const CallNames& names, const StatementSet& set,
+              const TierOptions& options, TierReport& report)
       : trace_(trace),
         windows_(windows),
         thread_(thread),
-        names_(names),
         set_(set),
         options_(options),
         report_(report),
-        shapes_(trace),
-        writers_(options.most_memory),
+        cursor_(trace, names, dependences, thread),
         exports_(trace.functions().size()) {}
 
   Result<void> run(uint64_t done, uint64_t total) {
-    auto steps = PathSteps::open(trace_, thread_, names_);
-    if (!steps) return std::unexpected(std::move(steps.error()));
     auto source = open_rows(trace_, windows_, set_, {.thread = thread_});
     if (!source) return std::unexpected(std::move(source.error()));
     std::vector<Observation> rows, mine;
     size_t at = 0;
     bool more = true;
-    PathStep step;
-    for (uint64_t count = 0;; ++count) {
-      const auto next = steps->next(step);
-      if (!next) return std::unexpected(next.error());
-      if (!*next) break;
-      mine.clear();
-      while (true) {
-        if (at == rows.size() && more) {
-          rows.clear();
-          at = 0;
-          const auto read = (*source)->read(rows);
-          if (!read) return std::unexpected(read.error());
-          more = *read;
+    for (size_t block = 0; block < cursor_.places().size(); ++block) {
+      if (auto gone = cursor_.go_to(block); !gone) return gone;
+      for (size_t path = 0; path < cursor_.block().steps.size(); ++path) {
+        const uint64_t time = cursor_.block().steps[path].time;
+        mine.clear();
+        while (true) {
+          if (at == rows.size() && more) {
+            rows.clear();
+            at = 0;
+            const auto read = (*source)->read(rows);
+            if (!read) return std::unexpected(read.error());
+            more = *read;
+          }
+          if (at == rows.size() || rows[at].time > time) break;
+          if (rows[at].time == time) mine.push_back(rows[at]);
+          ++at;
         }
-        if (at == rows.size() || rows[at].time > step.time) break;
-        if (rows[at].time == step.time) mine.push_back(rows[at]);
-        ++at;
+        if (!take(path, mine)) return impossible_dependence();
       }
-      take(step, mine);
-      if (count % 4096 == 0) {
-        if (options_.progress) options_.progress(std::min(done + count, total), total);
-        if (pending_ + edges_.bytes() > options_.most_memory) measure();
-      }
+      done += cursor_.block().steps.size();
+      if (options_.progress) options_.progress(std::min(done, total), total);
+      if (pending_ + edges_.bytes() > options_.most_memory) measure();
     }
     measure();
     report_.nodes += nodes_.size();
-    report_.forgotten_pages += writers_.forgotten();
     return {};
   }
 
  private:
-  uint32_t node_of(const Path& path) {
+  struct Execution {
+    uint32_t node = 0, instance = 0;
+  };
+
+  uint32_t node_of(const Path& path, const PathShape& shape) {
     const auto [at, added] = numbers_.try_emplace(path.id, static_cast<uint32_t>(nodes_.size()));
     if (!added) return at->second;
     std::unique_ptr<FunctionExports>& exports = exports_[path.function];
     if (!exports)
       exports = std::make_unique<FunctionExports>(exports_of(trace_.functions()[path.function]));
     Node& node = nodes_.emplace_back();
-    node.shape = node_shape(trace_, path, shapes_.of(path), *exports);
+    node.shape = node_shape(trace_, path, shape, *exports);
+    for (const ShapeItem& item : shape.items) node.statements.push_back(item.statement);
     for (const uint32_t columns : node.shape.group_columns) {
       node.groups.emplace_back(columns);
       node.rows.emplace_back(columns);
@@ -117,10 +118,14 @@ class ThreadTiers {
     return at->second;
   }
 
-  void take(const PathStep& step, const std::vector<Observation>& rows) {
-    const uint32_t number = node_of(*step.path);
+  // False: the index says what cannot be.
+  bool take(size_t path, const std::vector<Observation>& rows) {
+    const PathStep& step = cursor_.block().steps[path];
+    const uint32_t number = node_of(*step.path, *cursor_.block().shapes[path]);
     Node& node = nodes_[number];
     const uint32_t instance = ++node.instances;
+    if (executions_.size() <= cursor_.number()) executions_.resize(cursor_.number() + 1);
+    executions_[cursor_.number()].push_back({number, instance});
     ++node.executions;
     node.times.push_back(step.time);
     pending_ += 12;
@@ -134,7 +139,7 @@ class ThreadTiers {
     take_values(node, rows);
     Frame& frame = frame_of(step);
     take_uses(step, node, number, instance, frame);
-    take_memory(node, number, instance, rows);
+    if (!take_effects(path, frame) || !take_memory(path, node, number, instance)) return false;
     for (const auto& [slot, statement] : node.shape.statements)
       frame.statements[slot] = {number, instance, statement};
     for (const auto& [slot, statement] : node.shape.blocks)
@@ -143,6 +148,7 @@ class ThreadTiers {
     const uint32_t stop = stopped_at(function, *step.path);
     frame.last = {number, instance, stop};
     last_ = {number, instance, shapes_last(function, *step.path)};
+    return true;
   }
 
   static uint32_t shapes_last(const Function& function, const Path& path) {
@@ -178,13 +184,12 @@ class ThreadTiers {
   }
 
   Frame& frame_of(const PathStep& step) {
-    if (step.kept < frames_.size()) frames_.resize(step.kept);
     frames_.resize(std::min<size_t>(frames_.size(), step.level + (step.path->enters ? 0 : 1)));
     const bool fresh = frames_.size() <= step.level;
     while (frames_.size() <= step.level) frames_.emplace_back();
     Frame& frame = frames_[step.level];
     const FunctionExports* exports = exports_[step.path->function].get();
-    if (fresh || frame.exports != exports) {
+    if (fresh || frame.exports != exports || (!step.path->enters && !step.before)) {
       frame = {};
       frame.exports = exports;
       frame.statements.resize(exports->statement_count);
@@ -259,33 +264,61 @@ class ThreadTiers {
     return {};
   }
 
-  void take_memory(Node& node, uint32_t number, uint32_t instance,
-                   const std::vector<Observation>& rows) {
-    size_t reads = 0;
-    for (const Observation& row : rows) {
-      const Function& function = trace_.functions()[row.function];
-      const Statement& s = function.statements[row.statement];
-      // Library functions have addresses too; their memory is not looked at here.
-      if (!has_address(function, row.statement) || (!row.has_address && !row.has_source)) continue;
-      const bool block = s.op == Op::call;
-      const uint64_t bytes =
-          block ? (row.has_length ? row.length : 0) : referred_bytes(function, row.statement);
-      const auto read = [&](uint64_t address) {
-        if (node.memory_hints.size() <= reads) node.memory_hints.resize(reads + 1);
-        uint32_t& hint = node.memory_hints[reads++];
-        writers_.read(address, bytes, [&](const LabelPlace& writer) {
-          ++report_.memory_dependences;
-          add(number, instance, row.statement, writer, hint);
-        });
-      };
-      if (block) {
-        if (row.has_source) read(row.source);
-      } else if (s.op != Op::store && row.has_address) {
-        read(row.address);
-      }
-      if (s.op != Op::load && row.has_address)
-        writers_.write(row.address, bytes, {number, instance, row.statement});
+  bool take_memory(size_t path, Node& node, uint32_t number, uint32_t instance) {
+    const DependenceBlock& block = cursor_.block();
+    const PathShape& shape = *block.shapes[path];
+    node.memory_hints.resize(shape.labels);
+    for (const uint32_t i : shape.memory) {
+      const ShapeItem& item = shape.items[i];
+      if (item.label != kNone &&
+          !add_read(block.label(path, item), {number, instance, item.statement},
+                    node.memory_hints[item.label]))
+        return false;
     }
+    return true;
+  }
+
+  // What the unrecorded code that the activation called did: it counts as the call's.
+  bool take_effects(size_t path, const Frame& frame) {
+    const auto effects = cursor_.block().effects_of(path);
+    if (effects.empty()) return true;
+    const uint64_t time = cursor_.block().steps[path].time;
+    effects_.emplace(time, frame.last);
+    for (const CallEffect& effect : effects)
+      if (effect.reads_memory() && !add_read(effect.label, frame.last, effect_hint_)) return false;
+    return true;
+  }
+
+  // Each writer once for each run of bytes it wrote.
+  bool add_read(Label label, const LabelPlace& reader, uint32_t& hint) {
+    if (label.kind() != Label::Kind::parts) return add_writer(label, reader, hint);
+    Label last = Label::nobody();
+    for (uint64_t i = label.first_part();; ++i) {
+      const LabelPart& part = cursor_.block().parts[i];
+      if (part.label != last && !add_writer(part.label, reader, hint)) return false;
+      last = part.label;
+      if (part.last) return true;
+    }
+  }
+
+  bool add_writer(Label label, const LabelPlace& reader, uint32_t& hint) {
+    if (label.kind() != Label::Kind::one) return true;
+    const size_t block = cursor_.block_at(label.time());
+    const uint64_t path = label.time() - cursor_.places()[block].first_time;
+    if (block >= executions_.size() || path >= executions_[block].size()) return false;
+    const Execution& execution = executions_[block][path];
+    LabelPlace writer{execution.node, execution.instance, 0};
+    const std::vector<uint32_t>& statements = nodes_[execution.node].statements;
+    if (label.item() < statements.size()) {
+      writer.statement = statements[label.item()];
+    } else {
+      const auto call = effects_.find(label.time());
+      if (call == effects_.end()) return false;
+      writer = call->second;
+    }
+    ++report_.memory_dependences;
+    add(reader.node, reader.instance, reader.statement, writer, hint);
+    return true;
   }
 
   void measure() {
@@ -326,19 +359,19 @@ class ThreadTiers {
   const Trace& trace_;
   const Windows& windows_;
   const uint32_t thread_;
-  const CallNames& names_;
   const StatementSet& set_;
   const TierOptions& options_;
   TierReport& report_;
-  PathShapes shapes_;
-  LastWriters writers_;
+  BlockCursor cursor_;
+  std::vector<std::vector<Execution>> executions_;     // by block and path
+  std::unordered_map<uint64_t, LabelPlace> effects_;  // calls with effects, by the time they came back
   std::vector<std::unique_ptr<FunctionExports>> exports_;  // by function, when it first runs
   std::unordered_map<uint32_t, uint32_t> numbers_;         // by path id
   std::vector<Node> nodes_;
   std::vector<Frame> frames_;
   LabelPlace last_;  // of the path before: its last statement
   EdgeLabels edges_;
-  uint32_t returned_hint_ = 0;
+  uint32_t returned_hint_ = 0, effect_hint_ = 0;
   size_t pending_ = 0;
 };
 
@@ -347,16 +380,16 @@ class ThreadTiers {
 Result<TierReport> measure_tiers(const Trace& trace, const TierOptions& options) {
   auto windows = Windows::open(trace);
   if (!windows) return std::unexpected(std::move(windows.error()));
-  std::vector<StatementRef> statements = all_values(trace);
-  for (const StatementRef& ref : all_addresses(trace)) statements.push_back(ref);
-  const StatementSet set(trace, statements);
+  const auto dependences = open_dependences(trace);
+  if (!dependences) return std::unexpected(dependences.error());
+  const StatementSet set(trace, all_values(trace));
   const CallNames names(trace);
   uint64_t total = 0, done = 0;
   for (const ThreadInfo& thread : trace.threads()) total += thread.paths;
   TierReport report;
   for (uint32_t t = 0; t < trace.threads().size(); ++t) {
     if (!windows->of(t).empty()) {
-      ThreadTiers tiers(trace, *windows, t, names, set, options, report);
+      ThreadTiers tiers(trace, *windows, *dependences, t, names, set, options, report);
       if (auto run = tiers.run(done, total); !run) return std::unexpected(std::move(run.error()));
     }
     done += trace.threads()[t].paths;

@@ -53,13 +53,13 @@ ThreadLogOptions log_options(const RecordOptions& options) {
 }  // namespace
 
 Collector::Collector(const Session& session, StoreWriter& writer, PathKinds& kinds,
-                     const RecordOptions& options, pid_t main)
+                     const RecordOptions& options, pid_t main, RankTable* ranks)
     : session_(session),
       writer_(writer),
       kinds_(kinds),
       options_(options),
       modules_(session, writer, kinds, options.full),
-      processes_(session, writer, main),
+      processes_(session, writer, main, ranks),
       workers_(make_workers()),
       encoders_(kCodec, precise_cap(options) ? nullptr : workers_.get()) {
   last_tick_ = last_peek_ = Clock::now();
@@ -103,6 +103,7 @@ void Collector::tick(bool child_ended) {
   // In this order: what a dead process had registered is discovered after it is known to be dead.
   const std::vector<uint32_t> departed = processes_.departed();
   if (stopped_) return;
+  for (const uint32_t process : departed) thread_order_[process].end();
   discover();
   for (const uint32_t process : departed)
     if (!stopped_) close_process(process, processes_.end(process));
@@ -117,7 +118,7 @@ void Collector::sleep() {
 }
 
 bool Collector::finished() {
-  if (!processes_.main_status()) return false;
+  if (!processes_.programs_ended()) return false;
   if (stopped_) return true;
   if (!processes_.open().empty()) {
     alone_since_.reset();
@@ -148,9 +149,32 @@ void Collector::discover_rings() {
   if (fresh.empty()) return;
   std::sort(fresh.begin(), fresh.end());
   check(processes_.discover());  // the processes of these rings are ready by now
-  for (const auto& [serial, ring] : fresh)
-    if (!stopped_)
-      session_.ring(ring).kind == RingKind::values ? open_values(ring) : open_thread(ring);
+  // Threads open in the order in which they were made; what a thread made or runs, behind the
+  // thread. In rounds: one that opens may let others.
+  for (bool again = true; again && !stopped_;) {
+    again = false;
+    std::set<uint64_t> waiting;                  // serials
+    std::map<uint32_t, uint32_t> first_waiting;  // by process
+    for (auto& [serial, ring] : fresh) {
+      if (ring == kNone || stopped_) continue;
+      const RingEntry& entry = session_.ring(ring);
+      const bool behind =
+          waiting.contains(entry.parent_serial) || processes_.index(entry.process) == kNone;
+      if (behind || !thread_order_[entry.process].opens(entry.made)) {
+        waiting.insert(serial);
+        if (behind) continue;
+        uint32_t& first = first_waiting.try_emplace(entry.process, entry.made).first->second;
+        first = std::min(first, entry.made);
+        continue;
+      }
+      entry.kind == RingKind::values ? open_values(ring) : open_thread(ring);
+      ring = kNone;
+      again = true;
+    }
+    for (const auto& [process, made] : first_waiting)
+      again |= !again && thread_order_[process].skips_to(made, Clock::now());
+    again &= !waiting.empty();
+  }
 }
 
 void Collector::open_values(uint32_t ring) {

@@ -16,12 +16,14 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "base/worker_pool.h"
 #include "record/collect/load_map.h"
 #include "record/collect/module_table.h"
 #include "record/collect/process_table.h"
 #include "record/collect/ring_drain.h"
+#include "record/collect/thread_order.h"
 #include "record/collect/values_drain.h"
 #include "vestige/record.h"
 
@@ -30,7 +32,7 @@ namespace vestige {
 class Collector final : public Surroundings {
  public:
   Collector(const Session& session, StoreWriter& writer, PathKinds& kinds,
-            const RecordOptions& options, pid_t main);
+            const RecordOptions& options, pid_t main, RankTable* ranks = nullptr);
 
   // One round: looks for what is new and drains what is full. Returns whether there was work.
   bool work();
@@ -97,6 +99,7 @@ class Collector final : public Surroundings {
   std::map<uint64_t, uint32_t> thread_of_ring_;  // ring serial → thread
   std::map<uint32_t, uint32_t> active_;          // ring index → thread
   std::map<uint32_t, uint32_t> values_rings_;    // ring index → thread
+  std::map<uint32_t, ThreadOrder> thread_order_;  // by the session's process index
   // (ring serial, target time) → the stack there; until the child is seen
   std::map<std::pair<uint64_t, uint64_t>, std::vector<Frame>> forks_;
   Clock::time_point last_tick_{}, last_peek_{};

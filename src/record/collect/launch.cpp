@@ -29,11 +29,18 @@ std::unexpected<Error> not_runnable(const std::string& program, int error) {
 }
 
 // The environment with VESTIGE_SESSION set to `session`.
-std::vector<std::string> environment(const std::string& session) {
+std::vector<std::string> environment(const std::string& session, const std::string& preload) {
   const std::string name = std::string(protocol::kSessionVariable) + "=";
+  constexpr std::string_view kPreload = "LD_PRELOAD=";
   std::vector<std::string> variables{name + session};
-  for (char** entry = environ; *entry; ++entry)
-    if (std::strncmp(*entry, name.c_str(), name.size()) != 0) variables.emplace_back(*entry);
+  if (!preload.empty()) variables.push_back(std::string(kPreload) + preload);
+  for (char** entry = environ; *entry; ++entry) {
+    if (std::strncmp(*entry, name.c_str(), name.size()) == 0) continue;
+    if (!preload.empty() && std::string_view(*entry).starts_with(kPreload))
+      variables[1] += std::string(":") + (*entry + kPreload.size());
+    else
+      variables.emplace_back(*entry);
+  }
   return variables;
 }
 
@@ -71,10 +78,10 @@ Result<std::string> find_program(const std::string& program) {
 }
 
 Result<pid_t> launch(const std::string& file, const std::vector<std::string>& arguments,
-                     const std::string& session) {
+                     const std::string& session, const std::string& preload) {
   int status_pipe[2];
   if (::pipe2(status_pipe, O_CLOEXEC) != 0) return not_runnable(file, errno);
-  std::vector<std::string> argument_strings = arguments, variables = environment(session);
+  std::vector<std::string> argument_strings = arguments, variables = environment(session, preload);
   std::vector<std::string> shell_strings = {"/bin/sh", file};
   shell_strings.insert(shell_strings.end(), arguments.begin() + 1, arguments.end());
   const std::vector<char*> argv = pointers(argument_strings), envp = pointers(variables),

@@ -26,8 +26,9 @@ ProcessEnd end_of(int status) {
 
 }  // namespace
 
-ProcessTable::ProcessTable(const Session& session, StoreWriter& writer, pid_t main)
-    : session_(session), writer_(writer), main_(main) {}
+ProcessTable::ProcessTable(const Session& session, StoreWriter& writer, pid_t main,
+                           RankTable* ranks)
+    : session_(session), writer_(writer), main_(main), ranks_(ranks) {}
 
 ProcessTable::~ProcessTable() {
   for (const auto& [index, process] : processes_)
@@ -35,17 +36,27 @@ ProcessTable::~ProcessTable() {
 }
 
 Result<void> ProcessTable::discover() {
+  const auto now = RankTable::Clock::now();
+  if (ranks_) ranks_->look(now);  // first: who is over by now has registered all that it will
   const uint32_t count =
       std::min(session_.header().process_count.load(std::memory_order_acquire), kMaxProcesses);
   for (; seen_ < count; ++seen_) waiting_.push_back(seen_);
-  // In the order of the entries: a child's entry comes behind its parent's.
+  // In the order of the entries: a child's entry comes behind its parent's. Ranks come in theirs.
+  if (ranks_)
+    std::ranges::stable_sort(waiting_, {},
+                             [&](uint32_t index) { return session_.process(index).rank; });
   std::vector<uint32_t> not_ready;
   Result<void> result;
   for (const uint32_t index : waiting_) {
-    if (session_.process(index).ready.load(std::memory_order_acquire) == 0)
+    const ProcessEntry& entry = session_.process(index);
+    const uint32_t rank = entry.rank - 1;  // kNone: none
+    if (entry.ready.load(std::memory_order_acquire) == 0 ||
+        (ranks_ && rank != kNone && !ranks_->turn_of(rank, now))) {
       not_ready.push_back(index);
-    else if (auto ok = take(index); !ok && result)
-      result = std::move(ok);
+      continue;
+    }
+    if (auto ok = take(index); !ok && result) result = std::move(ok);
+    if (ranks_) ranks_->has_process(rank);
   }
   waiting_ = std::move(not_ready);
   return result;
@@ -57,8 +68,9 @@ Result<void> ProcessTable::take(uint32_t session_index) {
   process.index = next_index_++;
   process.pid = static_cast<pid_t>(entry.pid);
   process.pidfd = open_pidfd(process.pid);
-  process.departed = process.pidfd < 0 && errno == ESRCH;
+  process.departed = !ranks_ && process.pidfd < 0 && errno == ESRCH;
   if (entry.forked_from != 0) process.forked_from = entry.forked_from - 1;
+  process.rank = entry.rank - 1;
 
   // A newer image under the same pid: the old one was replaced by exec. (Or it died and its pid is
   // used again; then the newer one came by fork.)
@@ -89,7 +101,9 @@ Result<void> ProcessTable::take(uint32_t session_index) {
   }
   processes_.emplace(session_index, process);
   open_.push_back(session_index);
-  return writer_.append(chunk);
+  if (auto ok = writer_.append(chunk); !ok || !ranks_ || process.rank == process.index) return ok;
+  return writer_.append(MetaChunk{{{"rank of process " + std::to_string(process.index),
+                                    std::to_string(process.rank)}}});
 }
 
 bool ProcessTable::alive(const Process& process) const {
@@ -124,10 +138,29 @@ std::vector<uint32_t> ProcessTable::departed() {
   std::vector<uint32_t> gone;
   for (const uint32_t index : open_) {
     Process& process = processes_.at(index);
-    if (!process.departed && !alive(process)) process.departed = true;
+    if (!process.departed && !alive(process)) process.departed = !ranks_ || ended_as_rank(process);
     if (process.departed) gone.push_back(index);
   }
   return gone;
+}
+
+// The launcher of the rank knows how its program ended; that takes it a moment.
+bool ProcessTable::ended_as_rank(Process& process) const {
+  bool unknown = false;
+  if (const auto status = ranks_->status_of(process.rank, process.pid, unknown)) {
+    process.end = end_of(*status);
+    return true;
+  }
+  return unknown;
+}
+
+bool ProcessTable::programs_ended() const {
+  if (!ranks_) return main_status_.has_value();
+  // A rank that is over has registered all that it ever will.
+  if (!ranks_->over(RankTable::Clock::now()) || seen_ < session_.header().process_count.load())
+    return false;
+  return std::ranges::none_of(
+      waiting_, [&](uint32_t index) { return session_.process(index).ready.load() != 0; });
 }
 
 ProcessEnd ProcessTable::end(uint32_t session_index) const {

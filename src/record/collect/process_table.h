@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "record/collect/rank_table.h"
 #include "record/collect/session.h"
 #include "store/writer.h"
 
@@ -23,8 +24,9 @@ struct ProcessEnd {
 
 class ProcessTable {
  public:
-  // `main` is the program itself: a child of this process.
-  ProcessTable(const Session& session, StoreWriter& writer, pid_t main);
+  // `main` is the program itself: a child of this process. Or there are `ranks`, each with a program
+  // that another process launches; `main` is 0.
+  ProcessTable(const Session& session, StoreWriter& writer, pid_t main, RankTable* ranks);
   ~ProcessTable();
   ProcessTable(const ProcessTable&) = delete;
   ProcessTable& operator=(const ProcessTable&) = delete;
@@ -46,7 +48,9 @@ class ProcessTable {
   // Whether this process has children: the program, or orphans of it, recorded or not.
   bool has_children() const;
   uint32_t count() const { return next_index_; }
-  // As wait gives it, once the program ended.
+  // Whether what was started to be recorded has ended.
+  bool programs_ended() const;
+  // As wait gives it, once the program ended; never when there are ranks.
   const std::optional<int>& main_status() const { return main_status_; }
   pid_t main() const { return main_; }
 
@@ -57,8 +61,10 @@ class ProcessTable {
     pid_t pid = 0;
     int pidfd = -1;
     bool departed = false;
+    uint32_t rank = kNone;
     ProcessEnd end;
   };
+  bool ended_as_rank(Process& process) const;
   Result<void> take(uint32_t session_index);
   bool alive(const Process& process) const;
   void reap();
@@ -66,6 +72,7 @@ class ProcessTable {
   const Session& session_;
   StoreWriter& writer_;
   const pid_t main_;
+  RankTable* const ranks_;  // null: one program
   std::optional<int> main_status_;
   std::map<uint32_t, Process> processes_;  // by session index
   std::vector<uint32_t> waiting_;          // noticed, not ready

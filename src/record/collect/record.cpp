@@ -1,17 +1,22 @@
 // record() of include/vestige/record.h: everything around the collector's loop.
 #include "vestige/record.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 
 #include "record/collect/collector.h"
 #include "record/collect/launch.h"
+#include "record/collect/rank_meeting.h"
 #include "record/collect/signals.h"
+#include "vestige/record_ranks.h"
 
 namespace vestige {
 
@@ -84,6 +89,79 @@ int shell_status(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// What a recording consists of beside the program.
+struct Parts {
+  Session session;
+  PathKinds kinds;
+  StoreWriter writer;
+
+  static Result<Parts> create(const RecordOptions& options, const MetaChunk& meta) {
+    using protocol::Depth;
+    auto session = Session::create(!options.full   ? Depth::control
+                                   : options.check ? Depth::checked
+                                                   : Depth::full);
+    if (!session) return std::unexpected(std::move(session.error()));
+    auto kinds = PathKinds::create(FunctionFilter(options));
+    if (!kinds) return std::unexpected(std::move(kinds.error()));
+    auto writer = StoreWriter::create(options.output);
+    if (!writer) return std::unexpected(std::move(writer.error()));
+    if (auto ok = writer->append(meta); !ok) return std::unexpected(std::move(ok.error()));
+    return Parts{std::move(*session), std::move(*kinds), std::move(*writer)};
+  }
+};
+
+// Collects until all is over, and ends the file.
+RecordSummary collect(Parts& parts, const RecordOptions& options, SignalGuard& signals, pid_t main,
+                      RankTable* ranks) {
+  Collector collector(parts.session, parts.writer, parts.kinds, options, main, ranks);
+  while (true) {
+    const bool busy = collector.work();
+    collector.tick(signals.child_ended());
+    signals.pass_on(main);
+    if (busy) continue;
+    if (collector.finished()) break;
+    collector.sleep();
+  }
+
+  RecordSummary summary;
+  if (ranks) {
+    summary.missing = ranks->missing();
+    // An error stays with the writer and comes back when it finishes.
+    if (!summary.missing.empty())
+      (void)parts.writer.append(MetaChunk{{{"missing", summary.missing}}});
+  }
+  const auto finished = parts.writer.finish();
+  collector.fill(summary);
+  if (!ranks) summary.exit_status = shell_status(*collector.processes().main_status());
+  summary.file_bytes = parts.writer.bytes_written();
+  if (!finished && summary.problem.empty()) summary.problem = finished.error().message;
+  if (options.check && summary.recorded && !collector.gave_checked())
+    summary.warning =
+        "nothing that ran was compiled with vestige-cc --vestige-check, so verify has only branches "
+        "and told values to compare";
+  PathKinds& kinds = parts.kinds;
+  if (kinds.filter().triggered() && summary.recorded) {
+    kinds.judge_all();
+    if (!options.start.empty() && !kinds.saw_start())
+      summary.warning = "no recorded function is named " + options.start + " (--start)";
+    else if (!options.stop.empty() && !kinds.saw_stop())
+      summary.warning = "no recorded function is named " + options.stop + " (--stop)";
+  }
+  return summary;
+}
+
+// At once: whoever reads the file finds all of the line or nothing.
+Result<void> write_meeting(const RankMeeting& meeting, const std::string& line) {
+  const std::string fresh = meeting.file + ".new";
+  const int fd = ::open(fresh.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  const std::string text = line + "\n";
+  const bool written =
+      fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (fd >= 0) ::close(fd);
+  if (written && ::rename(fresh.c_str(), meeting.file.c_str()) == 0) return {};
+  return fail(ErrorKind::io, "cannot write " + meeting.file + ": " + std::strerror(errno));
+}
+
 }  // namespace
 
 Result<RecordSummary> record(const RecordOptions& options) {
@@ -91,52 +169,35 @@ Result<RecordSummary> record(const RecordOptions& options) {
   SignalGuard signals;  // first: a file size limit (SIGXFSZ) is to be an error, not the end
   auto program = find_program(options.command.front());
   if (!program) return std::unexpected(std::move(program.error()));
-  using protocol::Depth;
-  auto session = Session::create(!options.full   ? Depth::control
-                                 : options.check ? Depth::checked
-                                                 : Depth::full);
-  if (!session) return std::unexpected(std::move(session.error()));
-  auto kinds = PathKinds::create(FunctionFilter(options));
-  if (!kinds) return std::unexpected(std::move(kinds.error()));
-  auto writer = StoreWriter::create(options.output);
-  if (!writer) return std::unexpected(std::move(writer.error()));
-
+  auto parts = Parts::create(options, describe(options));
+  if (!parts) return std::unexpected(std::move(parts.error()));
   Subreaper subreaper;
-  if (auto ok = writer->append(describe(options)); !ok)
-    return std::unexpected(std::move(ok.error()));
-  const auto main = launch(*program, options.command, session->variable());
+  const auto main = launch(*program, options.command, parts->session.variable());
   if (!main) {
     ::unlink(options.output.c_str());
     return std::unexpected(main.error());
   }
+  return collect(*parts, options, signals, *main, nullptr);
+}
 
-  Collector collector(*session, *writer, *kinds, options, *main);
-  while (true) {
-    const bool busy = collector.work();
-    collector.tick(signals.child_ended());
-    signals.pass_on(*main);
-    if (busy) continue;
-    if (collector.finished()) break;
-    collector.sleep();
+Result<RecordSummary> collect_ranks(const RecordOptions& options, const ParallelRun& run,
+                                    const RankMeeting& meeting) {
+  SignalGuard signals;
+  MetaChunk meta = describe(options);
+  std::erase_if(meta.entries, [](const auto& entry) { return entry.first == "rank"; });
+  meta.entries.emplace_back("ranks", std::to_string(run.size));
+  auto parts = Parts::create(options, meta);
+  const std::string line =
+      parts ? parts->session.variable() : kMeetingFailed + parts.error().message;
+  if (auto told = write_meeting(meeting, line); !told) {
+    ::unlink(meeting.file.c_str());
+    return std::unexpected(told.error());
   }
-
-  RecordSummary summary;
-  const auto finished = writer->finish();
-  collector.fill(summary);
-  summary.exit_status = shell_status(*collector.processes().main_status());
-  summary.file_bytes = writer->bytes_written();
-  if (!finished && summary.problem.empty()) summary.problem = finished.error().message;
-  if (options.check && summary.recorded && !collector.gave_checked())
-    summary.warning =
-        "nothing that ran was compiled with vestige-cc --vestige-check, so verify has only branches "
-        "and told values to compare";
-  if (kinds->filter().triggered() && summary.recorded) {
-    kinds->judge_all();
-    if (!options.start.empty() && !kinds->saw_start())
-      summary.warning = "no recorded function is named " + options.start + " (--start)";
-    else if (!options.stop.empty() && !kinds->saw_stop())
-      summary.warning = "no recorded function is named " + options.stop + " (--stop)";
-  }
+  if (!parts) return std::unexpected(std::move(parts.error()));
+  RankTable ranks(parts->session, run.size, run.size_here);
+  RecordSummary summary = collect(*parts, options, signals, 0, &ranks);
+  summary.ranks = run.size;
+  ::unlink(meeting.file.c_str());
   return summary;
 }
 

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "record/collect/futex.h"
+#include "record/collect/rank_meeting.h"
 
 namespace vestige {
 
@@ -71,8 +72,12 @@ Session::~Session() {
 
 std::string Session::variable() const {
   // Always of one length: the environment lies above the program's stack and moves it.
-  return fmt::format("/proc{:/>20}:{:016x}", fmt::format("/{}/fd/{}", ::getpid(), fd_),
-                     header().nonce);
+  return fmt::format("/proc{:/>20}:{:016x}+{:04x}", fmt::format("/{}/fd/{}", ::getpid(), fd_),
+                     header().nonce, 0);
+}
+
+std::string with_rank(const std::string& variable, uint32_t rank) {
+  return fmt::format("{}+{:04x}", variable.substr(0, variable.rfind('+')), rank + 1);
 }
 
 std::optional<ByteView> Session::upload(uint64_t offset, uint64_t size) const {

@@ -22,7 +22,7 @@ class Session {
   }
   ~Session();
 
-  // The value of VESTIGE_SESSION for the target.
+  // The value of VESTIGE_SESSION for the target; for a rank's there is with_rank() (rank_meeting.h).
   std::string variable() const;
 
   protocol::SessionHeader& header() const { return at<protocol::SessionHeader>(0); }
@@ -35,6 +35,9 @@ class Session {
   }
   protocol::RingEntry& ring(uint32_t i) const {
     return at<protocol::RingEntry>(protocol::kRingEntriesOffset + i * sizeof(protocol::RingEntry));
+  }
+  protocol::RankEntry& rank(uint32_t i) const {
+    return at<protocol::RankEntry>(protocol::kRankEntriesOffset + i * sizeof(protocol::RankEntry));
   }
   uint32_t* piece(uint32_t ring, uint64_t n) const {
     return &at<uint32_t>(protocol::kRingsOffset + ring * protocol::kRingBytes +

@@ -34,7 +34,7 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
     // Times rise; 32 bits of them are there.
     time_ += static_cast<uint32_t>(head - time_);
     const auto index = static_cast<uint32_t>(head >> 32 & 0x7fffffff);
-    gave_checked_ |= (index & kChecked) != 0 && index != kPathAbandoned;
+    gave_checked_ |= (index & kChecked) != 0 && index != kPathAbandoned && index != kRoundingSet;
     rows_.append({time_ - first_time_ + 1, index, piece[2 * i + 1]});
     if (rows_.count() == kChunkValues)
       if (auto ok = write_chunk(); !ok) {

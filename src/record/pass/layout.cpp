@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "rounding.h"
 
 using namespace llvm;
 
@@ -40,6 +41,7 @@ Cut cut_at_intrinsic(const IntrinsicInst& intrinsic) {
     case Intrinsic::ubsantrap:
       return {SegmentEnd::stop};
     default:
+      if (sets_rounding(intrinsic)) return {SegmentEnd::call};
       return {};  // never enters user code
   }
 }
@@ -62,7 +64,8 @@ Cut cut_at(const Instruction& instruction) {
   if (isa<CallBrInst>(instruction) || isa<IndirectBrInst>(instruction))
     return {SegmentEnd::indirect};
   if (const auto* call = dyn_cast<CallBase>(&instruction)) {
-    if (call->isInlineAsm() && !isa<InvokeInst>(call)) return {};
+    if (call->isInlineAsm() && !isa<InvokeInst>(call))
+      return {sets_rounding(*call) ? SegmentEnd::call : SegmentEnd::branch};
     const bool twice = call->hasFnAttr(Attribute::ReturnsTwice);
     if (const auto* plain = dyn_cast<CallInst>(call); plain && !twice && in_tail_position(*plain))
       return {SegmentEnd::tail_call};

@@ -1,10 +1,12 @@
 #include "values.h"
 
 #include "library_calls.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "program/derive.h"
 #include "record/protocol.h"
+#include "rounding.h"
 
 using namespace llvm;
 
@@ -117,13 +119,13 @@ void Values::enter(Instruction* before) {
   auto* wide = ir.getInt64Ty();
   Value* called = ir.CreateLoad(wide, thread_.field(ir, kCallee));
   ir.CreateStore(ir.getInt64(0), thread_.field(ir, kCallee));
-  if (kept.empty()) return;
   Instruction* at = before;
   if (knows_itself_) {
     Value* unknown = ir.CreateICmpNE(called, ir.CreatePtrToInt(&function_, wide));
     at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false,
                                    unlikely(function_.getContext()));
   }
+  look_at_rounding(at);
   for (Argument* argument : kept)
     tell_own(at, argument, described_.statements.size() + argument->getArgNo(),
              described_.arguments[argument->getArgNo()]);
@@ -145,7 +147,7 @@ void Values::slots() {
 }
 
 void Values::call(CallBase& call) {
-  if (isa<llvm::IntrinsicInst>(call)) return;
+  if (isa<llvm::IntrinsicInst>(call) || sets_rounding(call)) return;
   Inserter ir(&call);
   ir.CreateStore(ir.CreatePtrToInt(call.getCalledOperand(), ir.getInt64Ty()),
                  thread_.field(ir, kCallee));
@@ -153,18 +155,23 @@ void Values::call(CallBase& call) {
 }
 
 void Values::come_back(CallBase& call, Instruction* before) {
-  if (isa<llvm::IntrinsicInst>(call)) return;
+  if (isa<llvm::IntrinsicInst>(call) || sets_rounding(call)) {
+    if (sets_rounding(call)) look_at_rounding(before);
+    return;
+  }
   const uint32_t index = index_.lookup(&call);
   const uint32_t type = described_.statements[index].type;
   const bool kept = kept_.kept(type);
   std::optional<LibraryCall> library;
   if (has_library_effects(described_.statements[index])) library = library_call(call);
-  if (!kept && (!library || library->measures.empty())) return;
+  const bool may_round = !library && may_set_rounding(call);
+  if (!kept && !may_round && (!library || library->measures.empty())) return;
   Inserter ir(before);
   auto* wide = ir.getInt64Ty();
   Value* ack = ir.CreateLoad(wide, thread_.field(ir, kAck));
   Value* unknown = ir.CreateICmpNE(ack, ir.CreatePtrToInt(call.getCalledOperand(), wide));
   Instruction* at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false);
+  if (may_round) look_at_rounding(at);
   if (kept) tell_own(at, &call, index, type);
   if (library) measure(at, call, *library, index);
   if (kept) check(before, &call, index);
@@ -208,6 +215,7 @@ void Values::measure(Instruction* before, CallBase& call, const LibraryCall& lib
 }
 
 void Values::arrive(LandingPadInst& pad, Instruction* before) {
+  look_at_rounding(before);
   for (const Instruction& at : *pad.getParent()) {
     const uint32_t index = index_.lookup(&at);
     const uint32_t type = described_.statements[index].type;
@@ -216,6 +224,27 @@ void Values::arrive(LandingPadInst& pad, Instruction* before) {
     if (kept_.kept(type)) check(before, statement, index);
     if (&at == &pad) break;
   }
+}
+
+void Values::look_at_rounding(Instruction* before) {
+  Inserter ir(before);
+  if (!mxcsr_) {
+    Inserter front(&*function_.getEntryBlock().getFirstInsertionPt());
+    mxcsr_ = front.CreateAlloca(front.getInt32Ty(), nullptr, "vestige.mxcsr");
+  }
+  ir.CreateIntrinsic(Intrinsic::x86_sse_stmxcsr, {}, {mxcsr_});
+  Value* bits = ir.CreateAnd(ir.CreateLoad(ir.getInt32Ty(), mxcsr_), kRoundingBits);
+  Value* now = ir.CreateZExt(bits, ir.getInt64Ty());
+  Value* before_that = ir.CreateLoad(ir.getInt64Ty(), thread_.field(ir, kRounding));
+  Instruction* rare = SplitBlockAndInsertIfThen(ir.CreateICmpNE(now, before_that),
+                                                before->getIterator(), false,
+                                                unlikely(function_.getContext()));
+  Inserter slow(rare);
+  slow.SetCurrentDebugLocation(before->getDebugLoc());
+  slow.CreateStore(now, thread_.field(slow, kRounding));
+  slow.CreateCall(thread_.miss, {slow.CreateLoad(slow.getPtrTy(), next_),
+                                 slow.getInt64(protocol::kRoundingSet), now})
+      ->setCallingConv(CallingConv::PreserveMost);
 }
 
 void Values::leave(Instruction* before) {

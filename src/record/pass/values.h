@@ -47,7 +47,7 @@ class Thread {
   llvm::GlobalVariable* thread_;
 };
 // Members of VestigeThread.
-enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, kAck };
+enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, kAck, kValuesNext, kValuesLimit, kRounding };
 
 class Values {
  public:
@@ -91,6 +91,7 @@ class Values {
   void tell_vector(llvm::Instruction* before, llvm::Value* place, llvm::Value* value,
                    uint64_t index, uint32_t type);
   void check(llvm::Instruction* before, llvm::Value* value, uint64_t index);
+  void look_at_rounding(llvm::Instruction* before);
   void follow_store(llvm::StoreInst& store);
   void follow_wide_store(Inserter& ir, llvm::Value* place, llvm::Value* value, uint32_t type);
   void follow_memory(llvm::MemIntrinsic& work);
@@ -110,6 +111,7 @@ class Values {
   const std::vector<Source> sources_;
   const std::vector<uint32_t> first_measures_;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;
+  llvm::AllocaInst* mxcsr_ = nullptr;
   const bool checks_;
   bool knows_itself_;  // its address means the same to callers and to itself
 };

@@ -9,6 +9,7 @@
 
 #include <omp-tools.h>
 
+#include "record/runtime/heap.h"
 #include "record/runtime/interpose.h"
 #include "record/runtime/sync.h"
 
@@ -170,6 +171,17 @@ VESTIGE_INTERPOSE_LATE(void, __kmpc_doacross_wait, (void* where, int thread, con
 VESTIGE_INTERPOSE_LATE(void, __kmpc_doacross_post, (void* where, int thread, const int64_t* at)) {
   give(runtime::name(runtime::Thing::ordered, 1));
   VESTIGE_REAL(__kmpc_doacross_post)(where, thread, at);
+}
+// libomp hands the memory of tasks that are over to other threads by itself. A task begins with the pointer to
+// what it shares with the one that made it.
+VESTIGE_INTERPOSE_LATE(void*, __kmpc_omp_task_alloc,
+                       (void* where, int thread, int flags, size_t bytes, size_t shared_bytes,
+                        void* entry)) {
+  void* task =
+      VESTIGE_REAL(__kmpc_omp_task_alloc)(where, thread, flags, bytes, shared_bytes, entry);
+  tell_allocated(task, bytes);
+  if (task != nullptr && shared_bytes != 0) tell_allocated(*static_cast<void**>(task), shared_bytes);
+  return task;
 }
 VESTIGE_INTERPOSE_LATE(void, omp_set_lock, (void* lock)) {
   VESTIGE_REAL(omp_set_lock)(lock);

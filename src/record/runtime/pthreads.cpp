@@ -43,6 +43,7 @@ Result begin_thread(void* argument) {
   auto start = reinterpret_cast<Result (*)(void*)>(state->start);
   void* start_argument = state->argument;
   const uint64_t stack_bytes = state->stack_bytes;
+  quiet = state->quiet;
   adopt_thread_state(state);
   tell_stack(stack_bytes);
   return start(start_argument);
@@ -75,7 +76,10 @@ ThreadState* prepare_thread(void* start, void* argument, const pthread_attr_t* a
   state->start = start;
   state->argument = argument;
   state->parent = parent;
+  if (parent.ring != kNoRing)
+    state->parent.made = 1 + session.processes[session.process].threads_made.fetch_add(1);
   state->stack_bytes = stack_bytes_of(attributes);
+  state->quiet = quiet != 0;
   // The new thread's operations come behind its creation; its handle is known only later.
   stamp = parent.ring == kNoRing ? 0 : take_stamp();
   return state;

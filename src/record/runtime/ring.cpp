@@ -82,6 +82,7 @@ bool claim(RingWriter& writer, RingKind kind, const RingOrigin& parent, Patience
   entry.parent_ring = parent.ring;
   entry.parent_serial = parent.serial;
   entry.parent_time = parent.time;
+  entry.made = kind == RingKind::thread ? parent.made : 0;
   entry.serial = session.header->next_ring_serial.fetch_add(1, std::memory_order_relaxed);
   entry.pthread_id = pthread_self();
   entry.filled.store(0, std::memory_order_relaxed);

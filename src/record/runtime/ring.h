@@ -26,6 +26,7 @@ struct RingOrigin {
   uint32_t ring = kNoRing;
   uint64_t serial = 0;
   uint64_t time = 0;
+  uint32_t made = 0;  // RingEntry::made of what it started
 };
 
 struct RingWriter {

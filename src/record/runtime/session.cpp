@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 
-// The value is "<path>:<nonce in hex>". Copies the path into session.path.
+// The value is "<path>:<nonce in hex>+<rank in hex>". Copies the path into session.path.
 bool parse_variable(const char* value, uint64_t* nonce) {
   size_t colon = 0;
   for (size_t i = 0; value[i] != '\0'; ++i) {
@@ -24,11 +24,17 @@ bool parse_variable(const char* value, uint64_t* nonce) {
   copy_bytes(session.path, value, colon);
   session.path[colon] = '\0';
   *nonce = 0;
+  uint64_t rank = 0;
+  uint64_t* into = nonce;
   const char* digit = value + colon + 1;
   if (*digit == '\0') return false;
   for (; *digit != '\0'; ++digit) {
     char c = *digit;
     uint64_t number;
+    if (c == '+' && into == nonce) {
+      into = &rank;
+      continue;
+    }
     if (c >= '0' && c <= '9') {
       number = static_cast<uint64_t>(c - '0');
     } else if (c >= 'a' && c <= 'f') {
@@ -38,8 +44,9 @@ bool parse_variable(const char* value, uint64_t* nonce) {
     } else {
       return false;
     }
-    *nonce = *nonce << 4 | number;
+    *into = *into << 4 | number;
   }
+  session.rank = static_cast<uint32_t>(rank);
   return true;
 }
 
@@ -217,6 +224,7 @@ bool register_process(uint32_t forked_from, uint64_t description, uint32_t descr
   entry.pid = process_id();
   entry.parent_pid = static_cast<uint32_t>(system_call(SYS_getppid));
   entry.forked_from = forked_from;
+  entry.rank = session.rank;
   entry.description = description;
   entry.description_size = description_size;
   session.process = index;

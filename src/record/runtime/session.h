@@ -31,6 +31,7 @@ struct Session {
   protocol::RingEntry* rings;
   std::atomic<uint8_t*> windows[protocol::kMaxRings / kWindowRings];
   uint32_t process;  // index of this process
+  uint32_t rank;     // ProcessEntry::rank
   uint64_t device;
   uint64_t inode;
   uint64_t bytes;  // the memfd's size

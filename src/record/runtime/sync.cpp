@@ -4,6 +4,8 @@
 
 namespace vestige::runtime {
 
+constinit thread_local uint32_t quiet = 0;
+
 using namespace protocol;
 
 namespace {
@@ -55,3 +57,19 @@ void tell_refused(const volatile void* object, int result) {
 }
 
 }  // namespace vestige::runtime
+
+// For libvestige-pmpi.so (record/mpi/messages.cpp).
+extern "C" __attribute__((visibility("default"))) void __vestige_tell_message(uint32_t kind,
+                                                                              uint64_t number,
+                                                                              int peer) {
+  using namespace vestige;
+  using namespace vestige::runtime;
+  RingWriter* writer = writer_in_time();
+  if (writer == nullptr) return;
+  tell_sync(*writer, static_cast<protocol::SyncKind>(kind), reinterpret_cast<const void*>(number),
+            take_stamp(), peer);
+}
+
+extern "C" __attribute__((visibility("default"))) void __vestige_be_quiet(int more) {
+  vestige::runtime::quiet += static_cast<uint32_t>(more);
+}

@@ -21,13 +21,19 @@ namespace vestige::runtime {
 
 // Where what runs now is told; null when nothing is recorded, and where __vestige_thread is behind the
 // truth: libgcc's unwinder locks, and an asynchronous cancellation runs it in the middle of recorded code.
-inline RingWriter* sync_writer() {
+inline RingWriter* writer_in_time() {
   RingWriter* writer = recording() ? current_writer(this_thread()) : nullptr;
   if (writer == nullptr || __atomic_load_n(__vestige_thread.next, __ATOMIC_RELAXED) != 0) {
     return nullptr;
   }
   return writer;
 }
+
+// Inside of MPI, whose own locks are its own business: nothing but messages is told. More than 0 in
+// threads that it made, for all their life.
+extern constinit thread_local uint32_t quiet;
+
+inline RingWriter* sync_writer() { return quiet != 0 ? nullptr : writer_in_time(); }
 
 inline uint64_t take_stamp() {
   return session.header->next_stamp.fetch_add(1, std::memory_order_relaxed) + 1;

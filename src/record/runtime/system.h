@@ -5,6 +5,7 @@
 // Everything here is async-signal-safe and leaves errno alone.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -55,8 +56,17 @@ inline long stat_path(const char* path, struct stat* into) {
   return system_call(SYS_stat, word_of(path), word_of(into));
 }
 
-// Null on failure.
+// The recorder's own memory lies apart from the program's, so that this has the addresses that it
+// has without a recorder: stacks and heaps of threads at even distances, in any schedule. The kernel
+// takes another place when this one is taken.
+inline constexpr uint64_t kOwnMemory = uint64_t{0x2a} << 40, kOwnMemoryAlign = 1 << 21;
+inline std::atomic<uint64_t> own_memory_end{kOwnMemory};
+
+// Null on failure. `at` null: anywhere.
 inline void* map_memory(void* at, size_t size, int protection, int flags, int fd, uint64_t offset) {
+  if (at == nullptr)
+    at = reinterpret_cast<void*>(own_memory_end.fetch_add(
+        (size + kOwnMemoryAlign - 1) & ~(kOwnMemoryAlign - 1), std::memory_order_relaxed));
   long result = system_call(SYS_mmap, word_of(at), size, static_cast<uint64_t>(protection),
                             static_cast<uint64_t>(flags),
                             static_cast<uint64_t>(static_cast<int64_t>(fd)), offset);

@@ -45,6 +45,7 @@ struct ThreadState {
   void* argument;
   RingOrigin parent;
   uint64_t stack_bytes;
+  bool quiet;  // sync.h
 
   uint32_t* sink();
   uint32_t* sink_end();

@@ -46,6 +46,7 @@ void tell_nothing() {
   __vestige_thread.shadow = nobodys_shadow;
   __vestige_thread.callee = 0;
   __vestige_thread.ack = 0;
+  __vestige_thread.rounding = 0;
   __vestige_thread.values_next = values_sink;
   __vestige_thread.values_limit = values_sink + kSinkWords;
 }
@@ -88,6 +89,7 @@ void forget_values() {
   system_call(SYS_madvise, word_of(__vestige_thread.shadow), kShadowMapping, MADV_DONTNEED);
   __vestige_thread.callee = 0;
   __vestige_thread.ack = 0;
+  __vestige_thread.rounding = 0;
   __vestige_miss(__vestige_thread.next, kPathAbandoned, 0);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "trace/eval/rounding.h"
 #include "trace/state.h"
 
 namespace vestige {
@@ -41,6 +42,7 @@ Result<Evaluator> Evaluator::open(const Trace& trace, uint32_t thread,
 void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statements) {
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
+  machine_.addresses_only = observer.wants_addresses_only();
   codes_.observe(std::move(statements));
 }
 
@@ -64,6 +66,7 @@ Result<bool> Evaluator::step() {
 
 Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
   uint64_t paths = 0;
+  Rounding rounding(machine_.rounding);
   for (; paths < most && statements_ < statements; ++paths) {
     if (!cursor_.next()) {
       if (const Error* error = cursor_.error()) return std::unexpected(*error);
@@ -85,6 +88,10 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
     if (abandoned_) {
       machine_.surprises.skip_abandoned(time);
       abandoned_ = false;
+    }
+    if (machine_.wanted() == kRoundingSet) [[unlikely]] {
+      rounding.set(machine_.rounding = static_cast<uint32_t>(machine_.surprises.next().value));
+      machine_.surprises.advance();
     }
     if (machine_.wanted() == kValuesLost) [[unlikely]] lose_values();
     if (auto done = evaluate(code, cursor_.path()); !done) return std::unexpected(std::move(done.error()));
@@ -166,6 +173,7 @@ Result<void> Evaluator::apply(const Event& event) {
       // The thread starts afresh: see forget_values() in the runtime.
       abandoned_ = true;
       machine_.callee = machine_.ack = {};
+      machine_.rounding = 0;
       if (tells_) {
         machine_.shadow.reset();
         if (notes_) notes_->touches.touch_all();

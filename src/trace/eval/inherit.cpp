@@ -40,6 +40,7 @@ Result<void> Evaluator::inherit() {
   machine_.returned_parts = std::move(from.returned_parts);
   machine_.returned_signature = from.returned_signature;
   machine_.uncertain = from.uncertain;
+  machine_.rounding = from.rounding;
   machine_.time = trace_->threads()[thread_].first_time - 1;
   if (auto told_times = take_times(); !told_times) return told_times;
   lost_ = before->lost_;

@@ -18,6 +18,8 @@ struct Surprise {
 inline constexpr uint32_t kPathAbandoned = 0x7fffffff;
 // From the path of this time on, values were told that are lost; it is the last surprise.
 inline constexpr uint32_t kValuesLost = 0x7ffffffe;
+// Before anything else that is told in its path: the thread rounds as `value` says from here on.
+inline constexpr uint32_t kRoundingSet = 0x7ffffffd;
 // In an index below that: the value was not told, but given to be compared with (record --check).
 inline constexpr uint32_t kChecked = 1u << 30;
 

@@ -21,6 +21,7 @@ struct Keyframe {
   uint32_t depth = 0;     // activations then
   bool uncertain = false;
   bool shadow_known = true;  // false: only the bytes below are
+  uint32_t rounding = 0;     // rounding.h
 
   struct Slot {
     uint32_t slot = 0;

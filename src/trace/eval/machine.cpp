@@ -414,7 +414,10 @@ void observe_value(VESTIGE_ARGUMENTS) {
 
 template <bool kTracked>
 void observe_access(VESTIGE_ARGUMENTS) {
-  {
+  if (machine->addresses_only && (!kTracked || machine->known[at->dst])) [[likely]] {
+    machine->observer->access(at->aux ? machine->time_before : machine->time,
+                              machine->function->index, at->b, slots[at->dst]);
+  } else {
     Observation seen = begin_observation(machine, at);
     seen.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
     if (seen.has_value) seen.value = slots[at->a];

@@ -31,8 +31,10 @@ struct Machine {
   EvaluationProblems problems;
   EvaluationObserver* observer = nullptr;
   bool shows_wide = false;  // to the observer
+  bool addresses_only = false;
   FirstTouches* touches = nullptr;  // while a keyframe is made
   bool uncertain = false;  // a store went to an address that is not known
+  uint32_t rounding = 0;   // rounding.h
 
   // The call edge: see program/derive.h.
   Word callee, ack;

@@ -56,6 +56,10 @@ class EvaluationObserver {
  public:
   virtual ~EvaluationObserver() = default;
   virtual void see(const Observation& observation) = 0;
+  // Those who want no more than where loads and stores went get this instead, where that is known.
+  virtual bool wants_addresses_only() const { return false; }
+  virtual void access(uint64_t /*time*/, uint32_t /*function*/, uint32_t /*statement*/,
+                      uint64_t /*address*/) {}
   // Of all calls, observed or not.
   virtual void transfer(const Transfer& /*transfer*/) {}
   // Whether values that are not simple are shown.

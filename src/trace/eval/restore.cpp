@@ -19,6 +19,7 @@ Keyframe Evaluator::begin_window(WindowNotes& notes) {
   keyframe.depth = static_cast<uint32_t>(frames_.depth());
   keyframe.uncertain = machine_.uncertain;
   keyframe.shadow_known = machine_.shadow.all_known();
+  keyframe.rounding = machine_.rounding;
   keyframe.callee = machine_.callee;
   keyframe.ack = machine_.ack;
   keyframe.returned = machine_.returned;
@@ -47,6 +48,7 @@ Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprise
   machine_.surprises = SurpriseFeed(&surprises);
   machine_.problems = {};
   machine_.uncertain = false;
+  machine_.rounding = 0;
   machine_.callee = machine_.ack = {};
   machine_.signature = kNone;
   machine_.returned = {};
@@ -68,6 +70,7 @@ Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprise
   };
   machine_.time = keyframe.time;
   machine_.uncertain = keyframe.uncertain;
+  machine_.rounding = keyframe.rounding;
   started_ = true;
   if (keyframe.depth > FrameStack::kMaxDepth) return bad();
   for (const Keyframe::Frame& frame : keyframe.frames)

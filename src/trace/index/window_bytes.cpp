@@ -166,6 +166,7 @@ Bytes encode_window(const WindowRecord& record) {
   if (!keyframe.beginning) {
     out.varint(keyframe.time);
     out.varint(keyframe.depth);
+    out.varint(keyframe.rounding);
     put_words(out, keyframe);
     put_frames(out, keyframe);
     put_shadow(out, keyframe);
@@ -188,6 +189,7 @@ Result<WindowRecord> decode_window(ByteView bytes) {
   if (!keyframe.beginning) {
     keyframe.time = in.varint();
     keyframe.depth = in.varint32();
+    keyframe.rounding = in.varint32();
     get_words(in, keyframe);
     get_frames(in, keyframe);
     get_shadow(in, keyframe);

@@ -348,6 +348,11 @@ static void lent_stack_racy(void) { both(lend_long, borrow_late); }
 static void handler(int number) { (void)number; sem_post(&sem); }
 static void signalled(void) { x = 1; raise(SIGUSR1); }
 static void signal_post(void) { sem_init(&sem, 0, 0); signal(SIGUSR1, handler); both(signalled, take); }
+// A handler and the thread that it interrupts, with the same variable; the other thread has its own.
+static void count_signal(int number) { (void)number; x++; }
+static void interrupted(void) { x = 1; for (int i = 0; i < 3; i++) { raise(SIGUSR1); x += 2; } }
+static void elsewhere(void) { for (int i = 0; i < 3; i++) y++; }
+static void handler_own(void) { signal(SIGUSR1, count_signal); both(interrupted, elsewhere); }
 
 static const struct {
   const char* name;
@@ -374,7 +379,7 @@ static const struct {
     RACY(sequence_broken), FREE(cas_free), RACY(cas_racy), FREE(xchg_free), FREE(transitive), FREE(publish_free),
     RACY(publish_racy),
     FREE(heap_churn), FREE(main_arena), FREE(heap_realloc), RACY(heap_racy), FREE(stack_reuse), FREE(lent_stack),
-    RACY(lent_stack_racy), FREE(signal_post),
+    RACY(lent_stack_racy), FREE(signal_post), FREE(handler_own),
 };
 
 int main(int argc, char** argv) {

@@ -1,0 +1,95 @@
+// Indexes of dependences: a block's columns as slices would use them, a whole file.
+//
+//   input   := 1:u8 columns | other:u8 file
+//   columns := (size:u16 bytes)*      as they are before they are squeezed; missing ones are empty
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+
+#include "fuzz.h"
+#include "index/recording.h"
+#include "query/dependences/block_columns.h"
+#include "query/slice/backward.h"
+#include "query/slice/forward.h"
+#include "store/squeeze.h"
+#include "trace/index/index_format.h"
+
+namespace vestige {
+namespace {
+
+const Trace& some_trace() {
+  static const Trace trace = [] {
+    const auto recording =
+        windows_test::record_random({.seed = 3, .threads = 1, .paths = 100, .throws = 0.05});
+    auto opened = Trace::open(recording.path);
+    require(opened.has_value(), "no trace");
+    unlink(recording.path.c_str());
+    return std::move(*opened);
+  }();
+  return trace;
+}
+
+void use_columns(ByteView raw) {
+  ByteReader in(raw);
+  ByteWriter piece;
+  piece.varint(0);  // pages
+  size_t paths = 1;
+  for (size_t i = 0; i < kBlockColumns; ++i) {
+    const ByteView column = in.bytes(std::min<size_t>(in.u16(), in.remaining()));
+    if (i == static_cast<size_t>(BlockColumn::paths)) paths = std::max<size_t>(column.size(), 1);
+    const Bytes squeezed = squeeze(Bytes(column.begin(), column.end()));
+    piece.varint(squeezed.size());
+    piece.bytes(squeezed);
+  }
+  if (paths > kBlockPaths) return;
+  DependenceWriter writer(nullptr, 1);
+  require(writer.append(0, {.first_time = 1, .paths = paths}, piece.buffer()).has_value(),
+          "not written");
+  const DependenceReader reader = writer.take();
+  static const CallNames names(some_trace());
+  BlockCursor cursor(some_trace(), names, reader, 0);
+  if (!cursor.go_to(0)) return;
+  for (size_t i = 0; i < 4; ++i) {
+    const size_t path = i * (paths - 1) / 3;
+    const PathShape& shape = *cursor.block().shapes[path];
+    if (shape.items.empty()) continue;
+    SliceOptions options;
+    options.statement = {cursor.block().steps[path].path->function, shape.items.back().statement};
+    options.instances = true;
+    const CriterionPlace place{.thread = 0, .instance = 1, .time = 1 + path};
+    SliceMembers back(some_trace(), options), forth(some_trace(), options);
+    (void)slice_backwards(cursor, options, place, back);
+    (void)slice_forwards(cursor, options, place, forth);
+  }
+}
+
+void use_file(ByteView bytes) {
+  static const int file = memfd_create("fuzz", 0);
+  require(ftruncate(file, 0) == 0 &&
+              pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
+          "a short write");
+  const auto reader = DependenceReader::open("/proc/self/fd/" + std::to_string(file), some_trace());
+  if (!reader) return;
+  static const CallNames names(some_trace());
+  BlockCursor cursor(some_trace(), names, *reader, 0);
+  for (size_t i = 0; i < cursor.places().size(); ++i) {
+    (void)cursor.go_to(i);
+    (void)reader->pages(cursor.places()[i]);
+  }
+}
+
+}  // namespace
+}  // namespace vestige
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace vestige;
+  if (size == 0) return 0;
+  const ByteView rest(data + 1, size - 1);
+  if (data[0] == 1)
+    use_columns(rest);
+  else
+    use_file(rest);
+  return 0;
+}

@@ -1,0 +1,426 @@
+// One walk per thread: its paths, what each of them read and wrote, and who wrote last.
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+
+#include "program/library.h"
+#include "query/dependences/block.h"
+#include "query/dependences/dependences.h"
+#include "query/dependences/last_writers.h"
+#include "query/row_source.h"
+#include "trace/eval/event_feed.h"
+#include "trace/index/index_place.h"
+#include "trace/parallel.h"
+#include "trace/told.h"
+#include "vestige/dependences.h"
+#include "vestige/values.h"
+
+namespace vestige {
+
+namespace {
+
+class Progress {
+ public:
+  Progress(const IndexProgress& report, uint64_t total) : report_(report), total_(total) {}
+  void add(uint64_t paths) {
+    done_ += paths;
+    if (!report_) return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) report_(done_, total_);
+  }
+
+ private:
+  const IndexProgress& report_;
+  const uint64_t total_;
+  std::atomic<uint64_t> done_{0};
+  std::mutex mutex_;
+};
+
+// The rows of a thread, path by path, and what library functions did before a path went on.
+class PathRows {
+ public:
+  PathRows(const Trace& trace, const Windows& windows, uint32_t thread)
+      : trace_(trace), windows_(windows), thread_(thread), set_(trace, all_addresses(trace)) {}
+
+  Result<void> open() {
+    auto source =
+        open_rows(trace_, windows_, set_, {.thread = thread_, .transfers = &transfers_});
+    if (!source) return std::unexpected(std::move(source.error()));
+    source_ = std::move(*source);
+    return {};
+  }
+  // Paths are asked for by rising time, of each first the transfers.
+  Result<std::span<const Transfer>> transfers(uint64_t time) {
+    if (auto read = read_behind(time); !read) return std::unexpected(std::move(read.error()));
+    while (next_transfer_ < transfers_.size() && transfers_[next_transfer_].time < time)
+      ++next_transfer_;
+    transfers_.erase(transfers_.begin(), transfers_.begin() + static_cast<ptrdiff_t>(next_transfer_));
+    next_transfer_ = 0;
+    while (next_transfer_ < transfers_.size() && transfers_[next_transfer_].time == time)
+      ++next_transfer_;
+    return std::span(transfers_).first(next_transfer_);
+  }
+  Result<std::span<const Observation>> of(uint64_t time) {
+    if (auto read = read_behind(time); !read) return std::unexpected(std::move(read.error()));
+    while (at_ < rows_.size() && rows_[at_].time < time) ++at_;
+    size_t end = at_;
+    while (end < rows_.size() && rows_[end].time == time) ++end;
+    const std::span<const Observation> rows = std::span(rows_).subspan(at_, end - at_);
+    at_ = end;
+    return rows;
+  }
+
+ private:
+  Result<void> read_behind(uint64_t time) {
+    while (!ended_ && (rows_.empty() || rows_.back().time <= time)) {
+      rows_.erase(rows_.begin(), rows_.begin() + static_cast<ptrdiff_t>(at_));
+      at_ = 0;
+      const auto read = source_->read(rows_);
+      if (!read) return std::unexpected(read.error());
+      ended_ = !*read;
+    }
+    return {};
+  }
+
+  const Trace& trace_;
+  const Windows& windows_;
+  const uint32_t thread_;
+  const StatementSet set_;
+  std::unique_ptr<RowSource> source_;
+  std::vector<Observation> rows_;
+  size_t at_ = 0;
+  std::vector<Transfer> transfers_;
+  size_t next_transfer_ = 0;
+  bool ended_ = false;
+};
+
+class ThreadWalk {
+ public:
+  ThreadWalk(const Trace& trace, const Windows& windows, const CallNames& names, uint32_t thread,
+             uint64_t block_paths, DependenceWriter& writer, Progress& progress)
+      : trace_(trace),
+        thread_(thread),
+        block_paths_(std::clamp<uint64_t>(block_paths, 1, kBlockPaths)),
+        writer_(writer),
+        progress_(progress),
+        rows_(trace, windows, thread),
+        shapes_(trace),
+        steps_(names),
+        recent_(kRecent) {}
+
+  Result<void> run();
+  DependenceReport report;
+
+ private:
+  struct Recent {
+    const Path* path = nullptr;
+    const PathShape* shape = nullptr;
+  };
+  static constexpr size_t kRecent = 1 << 12;
+  struct EffectWrite {
+    uint64_t to = 0, length = 0;
+    Label label;
+    bool copied = false;
+  };
+
+  Result<void> read_changes();
+  Result<void> begin_block(uint64_t time);
+  Result<void> finish_block();
+  Result<void> add(const Path& path, uint64_t time);
+  Result<void> come_back(const PathStep& step, uint32_t first_item);
+  void refer(const ShapeItem& item, Label me, const Observation& row);
+  Label read(uint64_t address, uint64_t length, const uint64_t* value, bool keeps);
+  void touch(Label label);
+  const PathShape& shape_of(const Path& path) {
+    Recent& recent = recent_[path.id % kRecent];
+    if (recent.path != &path) recent = {&path, &shapes_.of(path)};
+    return *recent.shape;
+  }
+
+  const Trace& trace_;
+  const uint32_t thread_;
+  const uint64_t block_paths_;
+  DependenceWriter& writer_;
+  Progress& progress_;
+  PathRows rows_;
+  PathShapes shapes_;
+  PathSteps steps_;
+  LastWriters writers_;
+  std::vector<PathSteps::Change> changes_;
+  size_t next_change_ = 0;
+  std::vector<Recent> recent_;
+  RawBlock block_;
+  std::vector<EffectWrite> writes_;
+  BlockPlace place_;
+  std::vector<uint32_t> touched_;  // by page of time: the block that read from it last, plus one
+  std::vector<uint64_t> pages_;    // that this one read from
+  uint32_t block_number_ = 0;
+};
+
+Result<void> ThreadWalk::read_changes() {
+  EventFeed feed(trace_, thread_);
+  if (auto first = feed.advance(); !first) return first;
+  while (feed.next_time() != UINT64_MAX) {
+    const Event& event = feed.next();
+    if (event.kind == format::EventKind::resync)
+      changes_.push_back({event.time, event.stack.keep, event.stack.frames.size()});
+    if (auto next = feed.advance(); !next) return next;
+  }
+  return {};
+}
+
+Result<void> ThreadWalk::run() {
+  if (auto read = read_changes(); !read) return read;
+  if (auto opened = rows_.open(); !opened) return opened;
+  auto cursor = trace_.walk(thread_);
+  if (!cursor) return std::unexpected(std::move(cursor.error()));
+  while (cursor->next()) {
+    const uint64_t time = cursor->time();
+    const bool follows = !block_.paths.empty() && steps_.position().time + 1 == time;
+    if (!follows || block_.paths.size() >= block_paths_ || block_.labels.size() >= kBlockLabels ||
+        block_.parts.size() >= kBlockParts) {
+      if (auto done = finish_block(); !done) return done;
+      if (auto begun = begin_block(time); !begun) return begun;
+    }
+    if (auto added = add(cursor->path(), time); !added) return added;
+  }
+  if (cursor->error()) return std::unexpected(*cursor->error());
+  return finish_block();
+}
+
+Result<void> ThreadWalk::begin_block(uint64_t time) {
+  const uint64_t before = steps_.position().time;
+  if (before == 0 || before + 1 != time) {
+    auto stack = trace_.stack(thread_, time - 1);
+    if (!stack) return std::unexpected(std::move(stack.error()));
+    PathSteps::Position position;
+    position.stack.resize(stack->size());
+    steps_.go_to(std::move(position));
+    while (next_change_ < changes_.size() && changes_[next_change_].time < time) ++next_change_;
+  }
+  steps_.begin_saving();
+  block_.first_time = time;
+  return {};
+}
+
+Result<void> ThreadWalk::finish_block() {
+  if (block_.paths.empty()) return {};
+  block_.position = steps_.saved();
+  place_.first_time = block_.first_time;
+  place_.paths = block_.paths.size();
+  ByteWriter piece;
+  piece.varint(pages_.size());
+  std::ranges::sort(pages_, std::greater());
+  uint64_t page = block_.first_time >> kTimePageBits;
+  for (const uint64_t p : pages_) {
+    piece.varint(page - p);
+    page = p;
+  }
+  piece.bytes(encode_block(block_, shapes_));
+  if (auto written = writer_.append(thread_, place_, piece.buffer()); !written) return written;
+  ++report.blocks;
+  report.paths += block_.paths.size();
+  report.reads += block_.labels.size();
+  progress_.add(block_.paths.size());
+  block_.paths.clear();
+  block_.labels.clear();
+  block_.parts.clear();
+  block_.changes.clear();
+  block_.effects_of.clear();
+  block_.effects.clear();
+  pages_.clear();
+  place_ = {};
+  ++block_number_;
+  shapes_.trim();
+  std::ranges::fill(recent_, Recent());
+  return {};
+}
+
+Result<void> ThreadWalk::add(const Path& path, uint64_t time) {
+  const PathShape& shape = shape_of(path);
+  if (time >= Label::kEndOfTime || shape.items.size() > Label::kMostItems || writers_.full())
+    return fail(ErrorKind::unsupported, trace_.file() + ": too large for an index of dependences");
+  for (; next_change_ < changes_.size() && changes_[next_change_].time < time; ++next_change_) {
+    block_.changes.push_back(changes_[next_change_]);
+    steps_.change(changes_[next_change_]);
+  }
+  PathStep step;
+  steps_.next(path, time, step);
+  if (block_.paths.empty()) place_.level = place_.lowest = step.level;
+  place_.lowest = std::min(place_.lowest, step.level);
+  block_.paths.push_back(&path);
+  report.statements += path.statements;
+  if (auto back = come_back(step, static_cast<uint32_t>(shape.items.size())); !back) return back;
+  if (shape.memory.empty()) return {};
+  const auto rows = rows_.of(time);
+  if (!rows) return std::unexpected(rows.error());
+  size_t row = 0;
+  static const Observation kUnknown;
+  for (const uint32_t number : shape.memory) {
+    const ShapeItem& item = shape.items[number];
+    const bool has_row = row < rows->size() && (*rows)[row].statement == item.statement;
+    refer(item, Label::written(time, number), has_row ? (*rows)[row++] : kUnknown);
+  }
+  return {};
+}
+
+// What unrecorded code did before the path went on behind its call.
+Result<void> ThreadWalk::come_back(const PathStep& step, uint32_t first_item) {
+  if (!step.before || step.before->end != SegmentEnd::call) return {};
+  const Function& function = trace_.functions()[step.before->function];
+  const uint32_t call = stopped_at(function, *step.before);
+  if (call == kNone || !has_library_effects(function.statements[call])) return {};
+  const auto transfers = rows_.transfers(step.time);
+  if (!transfers) return std::unexpected(transfers.error());
+  RawBlock::Effects of{static_cast<uint32_t>(block_.paths.size() - 1),
+                       static_cast<uint32_t>(block_.effects.size()), 0};
+  writes_.clear();
+  for (const Transfer& t : *transfers) {
+    const bool reads = t.kind == LibraryRange::Kind::read;
+    if (t.statement != call || !t.has_length || t.length > LastWriters::kMostLength ||
+        !(reads ? t.has_from : t.has_to) || first_item + of.count >= Label::kMostItems)
+      continue;
+    CallEffect effect;
+    effect.kind = reads                                                  ? CallEffect::Kind::reads
+                  : t.kind == LibraryRange::Kind::copy && t.has_from ? CallEffect::Kind::copies
+                  : t.kind == LibraryRange::Kind::outside            ? CallEffect::Kind::brings
+                                                                     : CallEffect::Kind::computes;
+    if (effect.reads_memory()) {
+      effect.length = t.length;
+      effect.label = read(t.from, t.length, nullptr, false);
+    }
+    if (!reads)
+      writes_.push_back({t.to, t.length, Label::written(step.time, first_item + of.count),
+                         effect.kind == CallEffect::Kind::copies});
+    block_.effects.push_back(effect);
+    ++of.count;
+  }
+  for (const EffectWrite& write : writes_) {
+    if (write.copied)
+      writers_.write_copy(write.to, write.length, write.label);
+    else
+      writers_.write(write.to, write.length, write.label, nullptr);
+  }
+  if (of.count > 0) block_.effects_of.push_back(of);
+  return {};
+}
+
+// Who wrote what is read there, for the block.
+Label ThreadWalk::read(uint64_t address, uint64_t length, const uint64_t* value, bool keeps) {
+  const Label label = writers_.read(address, length, value, keeps, block_.parts);
+  if (label.kind() != Label::Kind::parts) {
+    touch(label);
+  } else {
+    for (uint64_t i = label.first_part(); i < block_.parts.size(); ++i)
+      touch(block_.parts[i].label);
+  }
+  return label;
+}
+
+void ThreadWalk::refer(const ShapeItem& item, Label me, const Observation& row) {
+  const bool reads = reads_memory(item.kind), copies = item.kind == StepKind::copy;
+  const uint64_t length = row.has_length ? row.length : item.bytes;
+  const bool known = (copies ? row.has_source && row.has_length : row.has_address) &&
+                     length <= LastWriters::kMostLength;
+  if (!known && reads) block_.labels.push_back(Label::nowhere());
+  const uint64_t* value =
+      row.has_value && item.bytes <= 8 && !row.has_length ? &row.value : nullptr;
+  if (known && reads)
+    block_.labels.push_back(read(copies ? row.source : row.address, length,
+                                 copies ? nullptr : value, item.kind == StepKind::load));
+  if (!row.has_address || !writes_memory(item.kind) || length > LastWriters::kMostLength) return;
+  // A copy whose source is not known still writes.
+  if (copies && row.has_length)
+    writers_.write_copy(row.address, length, me);
+  else if (!copies)
+    writers_.write(row.address, length, me, item.kind == StepKind::store ? value : nullptr);
+}
+
+void ThreadWalk::touch(Label label) {
+  if (label.kind() != Label::Kind::one || label.time() >= block_.first_time) return;
+  const uint64_t page = label.time() >> kTimePageBits;
+  if (page >= touched_.size()) touched_.resize(page + 1);
+  if (touched_[page] == block_number_ + 1) return;
+  touched_[page] = block_number_ + 1;
+  pages_.push_back(page);
+}
+
+// With fewer paths a thread's dependences are made as soon as they are read.
+constexpr uint64_t kFewPaths = 100'000;
+
+Result<DependenceReport> walk_threads(const Trace& trace, const IndexOptions& options,
+                                      DependenceWriter& writer) {
+  const auto told = threads_told(trace);
+  if (!told) return std::unexpected(told.error());
+  auto windows = Windows::open(trace, options);
+  if (!windows) return std::unexpected(std::move(windows.error()));
+  uint64_t total = 0;
+  for (const uint32_t thread : *told) total += trace.threads()[thread].paths;
+  Progress progress(options.progress, total);
+  const CallNames names(trace);
+  std::mutex mutex;  // guards what follows
+  DependenceReport report;
+  std::optional<Error> error;
+  run_parallel(told->size(), [&](size_t, size_t task) {
+    Result<void> done;
+    DependenceReport part;
+    try {
+      ThreadWalk walk(trace, *windows, names, (*told)[task], options.block_paths, writer, progress);
+      done = walk.run();
+      part = walk.report;
+    } catch (const std::bad_alloc&) {
+      done = fail(ErrorKind::io, "there is not enough memory to make an index of dependences");
+    }
+    const std::lock_guard lock(mutex);
+    report.blocks += part.blocks;
+    report.paths += part.paths;
+    report.statements += part.statements;
+    report.reads += part.reads;
+    if (!done && !error) error = std::move(done.error());
+    return !error.has_value();
+  });
+  if (error) return std::unexpected(std::move(*error));
+  return report;
+}
+
+}  // namespace
+
+Result<DependenceReport> build_dependences(const Trace& trace, const IndexOptions& options) {
+  // Without values there is nothing to write.
+  if (const auto told = threads_told(trace); !told) return std::unexpected(told.error());
+  auto cache = create_cache(trace, kDependenceIndex);
+  if (!cache) return std::unexpected(std::move(cache.error()));
+  DependenceWriter writer(std::move(*cache), trace.threads().size());
+  auto report = walk_threads(trace, options, writer);
+  if (!report) return report;
+  const auto bytes = writer.finish(trace.state().store.identity());
+  if (!bytes) return std::unexpected(bytes.error());
+  report->bytes = *bytes;
+  report->file = writer.file();
+  return report;
+}
+
+std::optional<DependenceReader> find_dependences(const Trace& trace) {
+  for (const std::string& place : cache_places(trace, kDependenceIndex))
+    if (auto reader = DependenceReader::open(place, trace)) return std::move(*reader);
+  return std::nullopt;
+}
+
+bool ensure_dependences(const Trace& trace, const IndexOptions& options) {
+  if (trace.state().value_rows.empty()) return false;
+  if (find_dependences(trace)) return true;
+  const bool needed = std::ranges::any_of(
+      trace.threads(), [](const ThreadInfo& thread) { return thread.paths > kFewPaths; });
+  return needed && build_dependences(trace, options).has_value();
+}
+
+Result<DependenceReader> open_dependences(const Trace& trace) {
+  if (auto found = find_dependences(trace)) return std::move(*found);
+  DependenceWriter writer(nullptr, trace.threads().size());
+  if (auto report = walk_threads(trace, {}, writer); !report)
+    return std::unexpected(std::move(report.error()));
+  return writer.take();
+}
+
+}  // namespace vestige

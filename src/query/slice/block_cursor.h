@@ -1,0 +1,47 @@
+// The block of dependences that a slice stands in.
+//
+// One owner thread.
+#pragma once
+
+#include "query/dependences/block.h"
+#include "query/dependences/dependence_file.h"
+
+namespace vestige {
+
+class BlockCursor {
+ public:
+  // All must outlive it.
+  BlockCursor(const Trace& trace, const CallNames& names, const DependenceReader& reader,
+              uint32_t thread)
+      : reader_(reader), thread_(thread), decoder_(trace, names) {}
+
+  Result<void> go_to(size_t number) {
+    if (number == number_) return {};
+    number_ = SIZE_MAX;
+    const BlockPlace& place = places()[number];
+    const auto columns = reader_.columns(place);
+    if (!columns) return std::unexpected(columns.error());
+    if (auto decoded = decoder_.decode(*columns, place.first_time, place.paths, block_); !decoded)
+      return decoded;
+    number_ = number;
+    return {};
+  }
+  const DependenceBlock& block() const { return block_; }
+  size_t number() const { return number_; }
+  const BlockPlaces& places() const { return reader_.of(thread_); }
+  // The block that holds the path of a time. Asked for often, so the way there is short.
+  size_t block_at(uint64_t time) const { return reader_.block_at(thread_, time); }
+  const DependenceReader& reader() const { return reader_; }
+
+ private:
+  const DependenceReader& reader_;
+  const uint32_t thread_;
+  BlockDecoder decoder_;
+  DependenceBlock block_;
+  size_t number_ = SIZE_MAX;
+};
+
+// What a slice fails with when a block says what cannot be.
+std::unexpected<Error> impossible_dependence();
+
+}  // namespace vestige

@@ -1,0 +1,50 @@
+// Accesses and synchronization operations of all threads in one order.
+//
+// Operations come as they were stamped. A thread's accesses come right before its next operation, or
+// before its join; those behind its last one at the end, by thread. So every access stands behind
+// what happened before it and before what happened behind it. Where nothing orders two accesses,
+// neither does the trace: which of them comes first here is a choice.
+//
+// What signal handlers access is left out, as in query/races. So are accesses of unknown address.
+//
+// Memory: what the evaluation of each thread needs (query/reference_source.h), while it runs.
+#pragma once
+
+#include <functional>
+
+#include "query/reference_source.h"
+#include "query/threads/operations.h"
+
+namespace vestige::threads {
+
+// Longer ones are of no program; they are left out, as those that wrap around are.
+inline constexpr uint64_t kLongestAccess = uint64_t{1} << 28;
+inline bool is_sound(const Reference& reference) {
+  return reference.bytes != 0 && reference.bytes <= kLongestAccess &&
+         reference.address + (reference.bytes - 1) >= reference.address;
+}
+
+// By #ID: which statements are atomic accesses. The operations tell what they order.
+std::vector<bool> atomic_statements(const Trace& trace);
+
+class EventVisitor {
+ public:
+  virtual ~EventVisitor() = default;
+  // False ends the reading.
+  virtual bool access(uint64_t time, const Reference& reference) = 0;
+  virtual bool operation(const Operation& operation) = 0;
+};
+
+struct EventCounts {
+  uint64_t unknown = 0;  // accesses that were left out
+};
+
+// ErrorKind::unsupported when the trace has no values.
+Result<EventCounts> read_events(const Trace& trace, const OperationOptions& options,
+                                EventVisitor& visitor);
+
+// The accesses alone, thread by thread, of the same threads.
+Result<void> read_accesses(const Trace& trace,
+                           const std::function<bool(const Reference&)>& take);
+
+}  // namespace vestige::threads

@@ -1,0 +1,37 @@
+#include "query/threads/pieces.h"
+
+#include "query/threads/events.h"
+
+namespace vestige::threads {
+
+void Pieces::cut(uint64_t address) {
+  const uint64_t within = address & ((uint64_t{1} << kPageBits) - 1);
+  cuts_[address >> kPageBits][within / 64] |= uint64_t{1} << within % 64;
+}
+
+bool Pieces::add(uint32_t thread, uint64_t address, uint64_t bytes) {
+  cut(address);
+  if (address + bytes != 0) cut(address + bytes);
+  const uint64_t last = (address + (bytes - 1)) >> kPageBits;
+  for (uint64_t page = address >> kPageBits; page <= last; ++page) {
+    if (owners_.size() == kMostOwners && !owners_.contains(page)) continue;
+    const auto [owner, fresh] = owners_.try_emplace(page, thread);
+    if (owner->second != thread) owner->second = kShared;
+  }
+  return cuts_.size() <= kMostPages;
+}
+
+Result<Pieces> Pieces::read(const Trace& trace) {
+  Pieces pieces;
+  bool fits = true;
+  const auto read = read_accesses(trace, [&](const Reference& reference) {
+    return fits = pieces.add(reference.thread, reference.address, reference.bytes);
+  });
+  if (!read) return std::unexpected(read.error());
+  if (!fits)
+    return fail(ErrorKind::unsupported,
+                trace.file() + ": its threads touch more than 4 GiB of memory, too much to keep");
+  return pieces;
+}
+
+}  // namespace vestige::threads

@@ -1,0 +1,235 @@
+#include "vestige/sharing.h"
+
+#include <map>
+
+#include "query/races/global_names.h"
+#include "query/threads/events.h"
+#include "query/threads/piece_use.h"
+#include "query/threads/pieces.h"
+
+namespace vestige {
+
+using namespace threads;
+
+namespace {
+
+constexpr size_t kMostPieces = 1 << 22;
+constexpr size_t kMostInLine = 1024;
+
+// One life of a piece.
+struct Piece {
+  uint32_t process = 0;
+  uint64_t address = 0, bytes = 0, life = 0;
+  PieceUse use;
+  uint32_t false_line = 0;
+};
+
+class Watcher final : public EventVisitor {
+ public:
+  Watcher(const Trace& trace, const Pieces& pieces, SharingReport& report)
+      : trace_(trace),
+        pieces_(pieces),
+        report_(report),
+        live_(trace.processes().size()),
+        before_(trace.threads().size()) {}
+
+  bool access(uint64_t, const Reference& reference) override {
+    const uint32_t process = trace_.threads()[reference.thread].process;
+    bool counted = false, lost = false;
+    pieces_.each(reference.address, reference.bytes, [&](uint64_t address, uint64_t bytes) {
+      if (!pieces_.shared(address)) return;
+      counted = true;
+      Piece* piece = find(process, address, bytes);
+      if (piece == nullptr) {
+        lost = true;
+        return;
+      }
+      // It lies before the operation that comes next in the order.
+      const uint64_t from = before_[reference.thread], to = index_ + 1;
+      if (reference.kind != Reference::Kind::write)
+        piece->use.access(reference.thread, false, from, to);
+      if (reference.kind != Reference::Kind::read)
+        piece->use.access(reference.thread, true, from, to);
+    });
+    report_.accesses += counted;
+    report_.left_out += lost;
+    return true;
+  }
+
+  bool operation(const Operation& op) override {
+    index_ = before_[op.thread] = op.index;
+    if (op.role == Operation::Role::forks) before_[op.other] = op.index;
+    if (op.sync.kind == SyncKind::allocated) {
+      auto& live = live_[trace_.threads()[op.thread].process];
+      auto at = live.lower_bound(op.sync.object);
+      while (at != live.end() && at->first < op.sync.other) {
+        done_.push_back(std::move(at->second));
+        at = live.erase(at);
+      }
+    }
+    return true;
+  }
+
+  // By process, address and life.
+  std::vector<Piece> finish() {
+    for (auto& live : live_)
+      for (auto& [address, piece] : live) done_.push_back(std::move(piece));
+    std::ranges::sort(done_, {}, [](const Piece& piece) {
+      return std::tuple(piece.process, piece.address, piece.life);
+    });
+    return std::move(done_);
+  }
+
+ private:
+  Piece* find(uint32_t process, uint64_t address, uint64_t bytes) {
+    auto& live = live_[process];
+    const auto at = live.lower_bound(address);
+    if (at != live.end() && at->first == address) return &at->second;
+    if (made_ == kMostPieces) return nullptr;
+    ++made_;
+    return &live.emplace_hint(at, address, Piece{process, address, bytes, made_, {}, 0})->second;
+  }
+
+  const Trace& trace_;
+  const Pieces& pieces_;
+  SharingReport& report_;
+  std::vector<std::map<uint64_t, Piece>> live_;  // by process: by address
+  std::vector<Piece> done_;
+  std::vector<uint64_t> before_;  // by thread: its last operation
+  uint64_t index_ = 0;
+  size_t made_ = 0;
+};
+
+// Whether somebody uses `other` while `piece` is used by a thread, one of the two is written
+// meanwhile, and that somebody does not use `piece` then.
+bool disturbs(const PieceUse& other, const PieceUse& piece) {
+  for (const PieceUse::Thread& mine : piece.threads())
+    for (const PieceUse::Thread& theirs : other.threads()) {
+      if (mine.thread == theirs.thread) continue;
+      if (!mine.written.meets(theirs.used) && !theirs.written.meets(mine.used)) continue;
+      const auto too = std::ranges::find(piece.threads(), theirs.thread, &PieceUse::Thread::thread);
+      if (too == piece.threads().end() || !too->used.meets(mine.used)) return true;
+    }
+  return false;
+}
+
+// A line that a piece begins or ends in: those between are its own.
+struct InLine {
+  uint32_t process = 0;
+  uint64_t line = 0;
+  size_t piece = 0;
+  auto operator<=>(const InLine&) const = default;
+};
+
+void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, SharingReport& report) {
+  std::vector<InLine> all;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const uint64_t first = pieces[i].address / bytes;
+    const uint64_t last = (pieces[i].address + (pieces[i].bytes - 1)) / bytes;
+    all.push_back({pieces[i].process, first, i});
+    if (last != first) all.push_back({pieces[i].process, last, i});
+  }
+  std::ranges::sort(all);
+  for (size_t first = 0, end = 0; first < all.size(); first = end) {
+    while (end < all.size() && all[end].process == all[first].process &&
+           all[end].line == all[first].line)
+      ++end;
+    if (end - first > kMostInLine) {
+      ++report.crowded_lines;
+      continue;
+    }
+    for (size_t i = first; i < end; ++i) {
+      Piece& piece = pieces[all[i].piece];
+      for (size_t j = first; j < end && piece.false_line == 0; ++j) {
+        const Piece& other = pieces[all[j].piece];
+        if (other.address != piece.address && disturbs(other.use, piece.use))
+          piece.false_line = bytes;
+      }
+    }
+  }
+}
+
+SharingRow row_of(const Piece& piece) {
+  SharingRow row;
+  row.process = piece.process;
+  row.address = piece.address;
+  row.bytes = piece.bytes;
+  row.use = piece.use.use();
+  row.advice = piece.use.advice();
+  row.changes = piece.use.changes();
+  row.read_between = piece.use.read_between();
+  row.unread_between = piece.use.unread_between();
+  row.false_line = piece.false_line;
+  for (const PieceUse::Thread& thread : piece.use.threads()) {
+    row.reads += thread.reads;
+    row.writes += thread.writes;
+    if (thread.reads > 0) row.readers.push_back(thread.thread);
+    if (thread.writes > 0) row.writers.push_back(thread.thread);
+  }
+  std::ranges::sort(row.readers);
+  std::ranges::sort(row.writers);
+  return row;
+}
+
+// Whether a row goes on with this one, which lies right behind it.
+bool continues(const SharingRow& row, const SharingRow& next, const races::GlobalNames& names) {
+  return row.process == next.process && row.address + row.bytes == next.address &&
+         row.use == next.use && row.advice == next.advice && row.false_line == next.false_line &&
+         row.readers == next.readers && row.writers == next.writers &&
+         names.whole(row.address) == names.whole(next.address);
+}
+
+}  // namespace
+
+std::string_view sharing_use_name(SharingUse use) {
+  switch (use) {
+    case SharingUse::private_: return "private";
+    case SharingUse::read_only: return "read_only";
+    case SharingUse::producer_consumer: return "producer_consumer";
+    case SharingUse::migratory: return "migratory";
+    default: return "mixed";
+  }
+}
+
+std::string_view sharing_advice_name(SharingAdvice advice) {
+  switch (advice) {
+    case SharingAdvice::update: return "update";
+    case SharingAdvice::invalidate: return "invalidate";
+    default: return "none";
+  }
+}
+
+Result<SharingReport> find_sharing(const Trace& trace) {
+  const auto pieces = Pieces::read(trace);
+  if (!pieces) return std::unexpected(pieces.error());
+  SharingReport report;
+  Watcher watcher(trace, *pieces, report);
+  const auto counts = read_events(trace, {}, watcher);
+  if (!counts) return std::unexpected(counts.error());
+  report.unknown = counts->unknown;
+  std::vector<Piece> all = watcher.finish();
+  for (const uint32_t line : kSharingLines) look_at_lines(all, line, report);
+  const races::GlobalNames names(trace);
+  for (const Piece& piece : all) {
+    SharingRow row = row_of(piece);
+    if (row.use == SharingUse::private_) {
+      report.private_bytes += row.bytes;
+      if (row.false_line == 0) continue;
+    }
+    if (!report.rows.empty() && continues(report.rows.back(), row, names)) {
+      SharingRow& last = report.rows.back();
+      last.bytes += row.bytes;
+      last.reads += row.reads;
+      last.writes += row.writes;
+      last.changes += row.changes;
+      last.read_between += row.read_between;
+      last.unread_between += row.unread_between;
+      continue;
+    }
+    report.rows.push_back(std::move(row));
+  }
+  for (SharingRow& row : report.rows) row.variable = names.at(row.address, row.bytes);
+  return report;
+}
+
+}  // namespace vestige
