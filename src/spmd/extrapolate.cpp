@@ -44,8 +44,11 @@ std::vector<uint64_t> names_in(const StreamId& id, const Shape& shape) {
       id.kind != StreamKind::after_call && id.kind != StreamKind::fragment)
     return out;
   const auto roles = roles_of(shape.bytes);
-  for (size_t n = 0; roles && n < shape.numbers.size(); ++n)
-    if ((*roles)[n] == Role::constant) out.push_back(shape.numbers[n]);
+  for (size_t n = 0; roles && n < shape.numbers.size(); ++n) {
+    // Two names in a row may have been folded as if one followed from the other: then it is a matter of arithmetic again.
+    const bool moves = n + 1 < roles->size() && (*roles)[n + 1] == Role::slope;
+    if ((*roles)[n] == Role::constant && !moves) out.push_back(shape.numbers[n]);
+  }
   return out;
 }
 
@@ -84,6 +87,7 @@ class Extrapolation {
   Result<void> collect();
   void put_threads_in_order(size_t configuration);
   void find_terms();
+  void find_fixed_bases(const StreamId& id);
   Result<std::vector<Class>> classes_of(const StreamId& id) const;
   Result<std::vector<size_t>> targets(const Class& one, const StreamId& id) const;
   Result<void> add_stream(const StreamId& id);
@@ -96,7 +100,7 @@ class Extrapolation {
                       Base& fresh);
   bool are_far_apart(const Class& one, const std::vector<uint64_t>& numbers) const;
   std::string name_of(const StreamId& id) const;
-  std::string variable_of(const StreamId& id) const;
+  std::string variable_of(const StreamId& id, const Class& one) const;
   Error refusal(const StreamId& id, const std::string& why) const {
     return {ErrorKind::unsupported, "extrapolation: " + name_of(id) + ": " + why};
   }
@@ -131,10 +135,14 @@ std::string Extrapolation::name_of(const StreamId& id) const {
   return std::string(kind < std::size(kKinds) ? kKinds[kind] : "a stream") + " of " + where;
 }
 
-std::string Extrapolation::variable_of(const StreamId& id) const {
+// What its addresses are found from: a variable, what is in it and what it points to told apart.
+std::string Extrapolation::variable_of(const StreamId& id, const Class& one) const {
+  const auto roles = roles_of(one.shape);
+  const bool moves = roles && std::ranges::find(*roles, Role::slope) != roles->end();
   for (const auto& [digest, function] : out_.form.functions)
-    if (const auto facts = function.statements.find(id.place); facts != function.statements.end())
-      return facts->second.variable;
+    if (const auto facts = function.statements.find(id.place);
+        facts != function.statements.end() && !facts->second.variable.empty())
+      return facts->second.variable + (moves ? "[]" : "");
   return {};
 }
 
@@ -315,16 +323,38 @@ Result<std::vector<size_t>> Extrapolation::targets(const Class& one, const Strea
 
 std::optional<Formula> Extrapolation::formula_of(const Class& one,
                                                  const std::vector<uint64_t>& numbers) {
-  std::vector<const std::vector<Wide>*> rows;
-  for (const size_t m : one.members) rows.push_back(&members_[m].terms);
-  return find_formula(*terms_, rows, numbers);
+  std::vector<Sample> samples;
+  for (const size_t m : one.members) samples.push_back({&members_[m].terms, members_[m].configuration});
+  return find_formula(*terms_, samples, numbers);
+}
+
+// A variable that is at the same place in all configurations stays there, and its other addresses are found from it.
+void Extrapolation::find_fixed_bases(const StreamId& id) {
+  if (id.kind != StreamKind::address) return;
+  const auto classes = classes_of(id);
+  if (!classes) return;
+  for (const Class& one : *classes) {
+    const std::string variable = variable_of(id, one);
+    if (variable.empty()) continue;
+    const auto roles = roles_of(one.shape);
+    for (size_t n = 0; roles && n < roles->size(); ++n) {
+      const uint64_t place = one.numbers[0][n];
+      const auto here = [&](const std::vector<uint64_t>& numbers) { return numbers[n] == place; };
+      const auto known = [&](const Base& base) { return base.variable == variable && base.wanted == place; };
+      if ((*roles)[n] != Role::constant || !std::ranges::all_of(one.numbers, here) ||
+          std::ranges::any_of(bases_, known))
+        continue;
+      bases_.push_back({variable, std::vector<uint64_t>(members_.size(), place), place});
+      return;
+    }
+  }
 }
 
 // An address as a base and a formula. A base that is known already is tried first: that of the same
 // variable, or one from which the formula can be checked.
 bool Extrapolation::fit_base(const StreamId& id, const Class& one,
                              const std::vector<uint64_t>& numbers, Formula& formula, size_t& base) {
-  const std::string variable = variable_of(id);
+  const std::string variable = variable_of(id, one);
   std::vector<uint64_t> rest(numbers.size());
   for (const bool same_variable : {true, false})
     for (base = 0; base < bases_.size(); ++base) {
@@ -337,8 +367,9 @@ bool Extrapolation::fit_base(const StreamId& id, const Class& one,
       }
       if (!all) continue;
       const bool constant = std::ranges::all_of(rest, [&](uint64_t v) { return v == rest[0]; });
-      auto found = constant || same_variable ? formula_of(one, rest) : std::nullopt;
-      if (!found || !(constant || same_variable || found->checked)) continue;
+      auto found = formula_of(one, rest);
+      // As simple as can be, or else checked.
+      if (!found || !(constant || found->checked || (same_variable && found->terms.size() <= 1))) continue;
       formula = std::move(*found);
       return true;
     }
@@ -379,18 +410,18 @@ bool Extrapolation::fit_from_first(const Class& one, const std::vector<uint64_t>
     of = i;
   }
   std::vector<std::vector<Wide>> from_first(numbers.size());
-  std::vector<const std::vector<Wide>*> rows;
+  std::vector<Sample> samples;
   std::vector<uint64_t> rest;
   for (size_t i = 0; i < numbers.size(); ++i) {
     const Member& member = members_[one.members[i]];
     const size_t of = first[member.configuration];
     const std::vector<Wide>& begin = members_[one.members[of]].terms;
     for (size_t k = 0; k < begin.size(); ++k) from_first[i].push_back(member.terms[k] - begin[k]);
-    rows.push_back(&from_first[i]);
+    samples.push_back({&from_first[i], member.configuration});
     rest.push_back(numbers[i] - numbers[of]);
   }
-  auto found = find_formula(*terms_, rows, rest);
-  if (!found || found->twice_constant != 0) return false;
+  auto found = find_formula(*terms_, samples, rest);
+  if (!found || found->constant != 0) return false;
   for (size_t m = 0; m < members_.size(); ++m) {
     const size_t of = first[members_[m].configuration];
     const auto begin = found->at(members_[one.members[of]].terms);
@@ -482,6 +513,7 @@ Result<Extrapolated> Extrapolation::run() {
   std::vector<std::pair<size_t, StreamId>> order;
   for (const auto& [id, count] : ids) order.emplace_back(members_.size() - count, id);
   std::ranges::sort(order);
+  for (const auto& [count, id] : order) find_fixed_bases(id);
   for (const auto& [count, id] : order)
     if (auto added = add_stream(id); !added) return std::unexpected(added.error());
   Form& form = out_.form;

@@ -9,6 +9,7 @@ namespace vestige::spmd {
 namespace {
 
 constexpr int kWays = 3;
+constexpr Wide kMostDivisor = 64;
 
 // Where the part of one of `many` begins when `all` is divided.
 int64_t share_begin(int64_t all, int64_t many, int64_t one, int way) {
@@ -157,31 +158,50 @@ std::vector<Wide> Terms::values(const Point& point) const {
 }
 
 std::optional<uint64_t> Formula::at(std::span<const Wide> values) const {
-  Wide sum = twice_constant;
+  Wide sum = constant;
   for (size_t i = 0; i < terms.size(); ++i) {
     Wide part;
-    if (__builtin_mul_overflow(twice[i], values[terms[i]], &part) ||
+    if (__builtin_mul_overflow(factors[i], values[terms[i]], &part) ||
         __builtin_add_overflow(sum, part, &sum))
       return std::nullopt;
   }
-  if (sum % 2 != 0) return std::nullopt;
-  sum /= 2;
+  if (sum % divisor != 0) return std::nullopt;
+  sum /= divisor;
   if (sum < INT64_MIN || sum > INT64_MAX) return std::nullopt;
   return static_cast<uint64_t>(static_cast<int64_t>(sum));
 }
 
 namespace {
 
+// Whether a constant and factors of these terms can be told from the other configurations.
+bool is_determined(const std::vector<uint16_t>& terms, std::span<const Sample> samples, size_t without) {
+  const std::vector<Wide>* first = nullptr;
+  std::vector<std::pair<size_t, Equation>> solved;
+  for (const Sample& sample : samples) {
+    if (sample.configuration == without) continue;
+    if (!first) first = sample.terms;
+    Equation equation;
+    for (const uint16_t term : terms) equation.push_back((*sample.terms)[term] - (*first)[term]);
+    shorten(equation);
+    for (const auto& [pivot, by] : solved)
+      if (!eliminate(equation, by, pivot)) return false;
+    const auto lead = std::ranges::find_if(equation, [](Wide v) { return v != 0; });
+    if (lead == equation.end()) continue;
+    const auto at = static_cast<size_t>(lead - equation.begin());
+    solved.emplace_back(at, std::move(equation));
+  }
+  return first && solved.size() == terms.size();
+}
+
 // The formula with these terms, if it is one.
-std::optional<Formula> try_terms(const std::vector<uint16_t>& terms,
-                                 const std::vector<const std::vector<Wide>*>& rows,
+std::optional<Formula> try_terms(const std::vector<uint16_t>& terms, std::span<const Sample> samples,
                                  std::span<const uint64_t> numbers) {
   const size_t n = terms.size();
   std::vector<std::pair<size_t, Equation>> solved;  // which term leads each
   const auto number = [&](size_t i) { return static_cast<Wide>(static_cast<int64_t>(numbers[i])); };
-  for (size_t r = 1; r < rows.size(); ++r) {
+  for (size_t r = 1; r < samples.size(); ++r) {
     Equation equation;
-    for (const uint16_t term : terms) equation.push_back((*rows[r])[term] - (*rows[0])[term]);
+    for (const uint16_t term : terms) equation.push_back((*samples[r].terms)[term] - (*samples[0].terms)[term]);
     equation.push_back(number(r) - number(0));
     shorten(equation);
     for (const auto& [pivot, by] : solved)
@@ -200,37 +220,37 @@ std::optional<Formula> try_terms(const std::vector<uint16_t>& terms,
   if (solved.size() != n) return std::nullopt;
   Formula out;
   out.terms = terms;
-  out.twice.resize(n);
+  out.factors.resize(n);
+  // Over the least common divisor of all.
   for (const auto& [pivot, by] : solved) {
-    if (2 * by[n] % by[pivot] != 0) return std::nullopt;
-    out.twice[pivot] = 2 * by[n] / by[pivot];
+    const Wide below = (by[pivot] < 0 ? -by[pivot] : by[pivot]) / gcd_of(by[pivot], by[n]);
+    out.divisor = out.divisor / gcd_of(out.divisor, below) * below;
+    if (out.divisor > kMostDivisor) return std::nullopt;
   }
-  out.twice_constant = 2 * number(0);
-  for (size_t i = 0; i < n; ++i) out.twice_constant -= out.twice[i] * (*rows[0])[terms[i]];
-  std::set<std::vector<Wide>> different;
-  for (const std::vector<Wide>* row : rows) {
-    std::vector<Wide> values;
-    for (const uint16_t term : terms) values.push_back((*row)[term]);
-    different.insert(std::move(values));
-    if (different.size() > n + 1) break;
-  }
-  out.checked = different.size() > n + 1;
+  for (const auto& [pivot, by] : solved) out.factors[pivot] = out.divisor * by[n] / by[pivot];
+  out.constant = out.divisor * number(0);
+  for (size_t i = 0; i < n; ++i) out.constant -= out.factors[i] * (*samples[0].terms)[terms[i]];
+  std::set<size_t> configurations;
+  for (const Sample& sample : samples) configurations.insert(sample.configuration);
+  out.checked = std::ranges::all_of(
+      configurations, [&](size_t without) { return is_determined(terms, samples, without); });
   return out;
 }
 
 }  // namespace
 
-std::optional<Formula> find_formula(const Terms& terms,
-                                    const std::vector<const std::vector<Wide>*>& rows,
+std::optional<Formula> find_formula(const Terms& terms, std::span<const Sample> samples,
                                     std::span<const uint64_t> numbers) {
   if (std::ranges::all_of(numbers, [&](uint64_t v) { return v == numbers[0]; })) {
     Formula out;
-    out.twice_constant = 2 * static_cast<Wide>(static_cast<int64_t>(numbers[0]));
-    out.checked = rows.size() > 1;
+    out.constant = static_cast<Wide>(static_cast<int64_t>(numbers[0]));
+    out.checked = std::ranges::any_of(samples, [&](const Sample& sample) {
+      return sample.configuration != samples[0].configuration;
+    });
     return out;
   }
   for (const auto& set : terms.sets())
-    if (auto found = try_terms(set, rows, numbers)) return found;
+    if (auto found = try_terms(set, samples, numbers)) return found;
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 // Numbers of several configurations as functions of the configuration and of the thread: what
 // extrapolation knows.
 //
-// A formula is a constant and up to three terms with whole or half coefficients. Terms are the size
+// A formula is a constant and up to three terms with whole coefficients, divided by a number up to 64. Terms are the size
 // and its square, the number of the thread (rank), how many there are, and shares: where the part
 // of a thread begins when the size, or a little less or more, is divided among threads, and how
 // long it is, in each of the usual ways to divide; all of these times powers of the size. The
@@ -51,18 +51,22 @@ class Terms {
 };
 
 struct Formula {
-  Wide twice_constant = 0;
+  Wide constant = 0;
   std::vector<uint16_t> terms;
-  std::vector<Wide> twice;  // their coefficients
-  bool checked = false;     // more numbers agree than were needed to find it
+  std::vector<Wide> factors;  // of the terms
+  Wide divisor = 1;           // of the sum: unrolled loops run a part as often
+  bool checked = false;  // it can be found without any one of the configurations, and agrees with it
 
   // Nothing: it is no whole number, or too large.
   std::optional<uint64_t> at(std::span<const Wide> values) const;
 };
 
-// `rows`: the values of all terms at each of the points where the numbers were seen.
-std::optional<Formula> find_formula(const Terms& terms,
-                                    const std::vector<const std::vector<Wide>*>& rows,
+// Where numbers were seen: the values of all terms there, and which configuration it was.
+struct Sample {
+  const std::vector<Wide>* terms = nullptr;
+  size_t configuration = 0;
+};
+std::optional<Formula> find_formula(const Terms& terms, std::span<const Sample> samples,
                                     std::span<const uint64_t> numbers);
 
 }  // namespace vestige::spmd
