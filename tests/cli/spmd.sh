@@ -27,7 +27,3 @@ code vestige replay small.vst --library
 head -c 700 small.vst > cut.vst
 code vestige info cut.vst
 code vestige merge nests.vst missing.vst -o no.vst
-echo "a file of format version 1: references, and that they merge"
-vestige replay $SOURCES/../../spmd/golden/v1.vst | md5sum
-vestige merge -q $SOURCES/../../spmd/golden/v1.vst -o v2.vst
-vestige replay v2.vst | md5sum

@@ -54,7 +54,6 @@ code vestige values $T $store --thread 7
 code vestige values $T $store --from 0
 code vestige values $T $store --top 3 --count 2
 code vestige replay $T --format text
-code vestige replay $T --cache 32k
 vestige record -q --what control -o control.vst -- ./strides
 code vestige values control.vst loads
 code vestige addresses control.vst all --runs
