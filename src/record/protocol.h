@@ -281,6 +281,7 @@ struct VestigeThread {
   uint64_t* values_next;  // where the next record of the values' ring goes
   uint64_t* values_limit;
   uint64_t rounding;      // the bits of MXCSR in kRoundingBits, as they were seen last
+  uint64_t mxcsr;         // a place to store it
 };
 
 // One per recorded function, in section vestige_fn of the function's own COMDAT group. The

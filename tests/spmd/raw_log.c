@@ -54,7 +54,7 @@ static struct Log* begin(void) {
   return mine = log;
 }
 
-extern __thread char __vestige_thread[72];
+extern __thread char __vestige_thread[88];
 extern char __start_vestige_fn[], __stop_vestige_fn[];
 static uintptr_t runtime_first, runtime_last;
 

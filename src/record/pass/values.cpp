@@ -228,15 +228,11 @@ void Values::arrive(LandingPadInst& pad, Instruction* before) {
 
 void Values::look_at_rounding(Instruction* before) {
   Inserter ir(before);
-  if (!mxcsr_) {
-    Inserter front(&*function_.getEntryBlock().getFirstInsertionPt());
-    mxcsr_ = front.CreateAlloca(front.getInt32Ty(), nullptr, "vestige.mxcsr");
-  }
-  ir.CreateIntrinsic(Intrinsic::x86_sse_stmxcsr, {}, {mxcsr_});
-  // Volatile: a load that the optimizer put elsewhere would no longer be one that sanitizers leave alone.
-  Value* bits = ir.CreateAnd(ir.CreateLoad(ir.getInt32Ty(), mxcsr_, true), kRoundingBits);
+  Value* place = thread_.field(ir, kMxcsr);
+  ir.CreateIntrinsic(Intrinsic::x86_sse_stmxcsr, {}, {place});
+  Value* bits = ir.CreateAnd(ir.CreateLoad(ir.getInt32Ty(), place), kRoundingBits);
   Value* now = ir.CreateZExt(bits, ir.getInt64Ty());
-  Value* before_that = ir.CreateLoad(ir.getInt64Ty(), thread_.field(ir, kRounding), true);
+  Value* before_that = ir.CreateLoad(ir.getInt64Ty(), thread_.field(ir, kRounding));
   Instruction* rare = SplitBlockAndInsertIfThen(ir.CreateICmpNE(now, before_that),
                                                 before->getIterator(), false,
                                                 unlikely(function_.getContext()));

@@ -47,7 +47,7 @@ class Thread {
   llvm::GlobalVariable* thread_;
 };
 // Members of VestigeThread.
-enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, kAck, kValuesNext, kValuesLimit, kRounding };
+enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, kAck, kValuesNext, kValuesLimit, kRounding, kMxcsr };
 
 class Values {
  public:
@@ -111,7 +111,6 @@ class Values {
   const std::vector<Source> sources_;
   const std::vector<uint32_t> first_measures_;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;
-  llvm::AllocaInst* mxcsr_ = nullptr;
   const bool checks_;
   bool knows_itself_;  // its address means the same to callers and to itself
 };

@@ -40,7 +40,7 @@ namespace {
 
 constexpr uint64_t kGuardBytes = 4096;
 constexpr uint64_t kAlternateStackBytes = 64 * 1024;
-constexpr uint64_t kStateBytes = 4096;
+constexpr uint64_t kStateBytes = 8192;
 constexpr uint64_t kSinkBytes = 16 * 1024;
 constexpr uint64_t kStateOffset = kGuardBytes + kAlternateStackBytes;
 constexpr uint64_t kMappingBytes = kStateOffset + kStateBytes + kSinkBytes;
