@@ -202,6 +202,8 @@ Result<VerifyReport> verify(const std::string& path) {
     if (!syncs) return std::unexpected(std::move(syncs.error()));
     report.problems = std::move(syncs->problems);
     report.notes.insert(report.notes.end(), syncs->notes.begin(), syncs->notes.end());
+    if (const auto missing = trace->meta("missing"))
+      report.notes.push_back(path + " is not whole: " + *missing);
   }
   report.ok = report.problems.empty();
   return report;

@@ -18,6 +18,8 @@ Result<Descriptors> read_rank(const std::string& file) {
   if (Descriptors::is_in(file)) return Descriptors::open(file);
   const auto trace = Trace::open(file);
   if (!trace) return std::unexpected(trace.error());
+  if (const auto missing = trace->meta("missing"))
+    report_note(fmt::format("{} is not whole: {}", file, *missing));
   return Descriptors::fold(*trace);
 }
 

@@ -69,6 +69,20 @@ void define_all_inputs(IntrinsicInst& intrinsic) {
   }
 }
 
+// a × b + c, in one operation or two: whatever the target likes. Two where it has no other, as the
+// code generator would have it, so that both can be derived.
+void split_multiply_add(IntrinsicInst& intrinsic) {
+  if (intrinsic.getIntrinsicID() != Intrinsic::fmuladd) return;
+  const Type* type = intrinsic.getType()->getScalarType();
+  const StringRef features =
+      intrinsic.getFunction()->getFnAttribute("target-features").getValueAsString();
+  if (features.contains("+fma") || (!type->isDoubleTy() && !type->isFloatTy())) return;
+  IRBuilder<> ir(&intrinsic);
+  Value* product = ir.CreateFMul(intrinsic.getArgOperand(0), intrinsic.getArgOperand(1));
+  intrinsic.replaceAllUsesWith(ir.CreateFAdd(product, intrinsic.getArgOperand(2)));
+  intrinsic.eraseFromParent();
+}
+
 void mask_amount(BinaryOperator& shift) {
   Type* type = shift.getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -99,9 +113,12 @@ void make_total(llvm::Function& function) {
     instruction.dropPoisonGeneratingMetadata();
     if (isa<FPMathOperator>(instruction)) instruction.copyFastMathFlags(FastMathFlags());
     define_operands(instruction);
-    if (auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction)) define_all_inputs(*intrinsic);
     if (auto* shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) define_lanes(*shuffle);
     if (instruction.isShift()) mask_amount(cast<BinaryOperator>(instruction));
+    if (auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
+      define_all_inputs(*intrinsic);
+      split_multiply_add(*intrinsic);  // last: it may be gone
+    }
   }
 }
 
