@@ -47,6 +47,7 @@ void use_columns(ByteView raw) {
   DependenceWriter writer(nullptr, 1);
   require(writer.append(0, {.first_time = 1, .paths = paths}, piece.buffer()).has_value(),
           "not written");
+  writer.set_order(Interleaving(1, {{.thread = 0, .first_time = 1, .paths = paths}}));
   const DependenceReader reader = writer.take();
   static const CallNames names(some_trace());
   BlockCursor cursor(some_trace(), names, reader, 0);
@@ -60,8 +61,9 @@ void use_columns(ByteView raw) {
     options.instances = true;
     const CriterionPlace place{.thread = 0, .instance = 1, .time = 1 + path};
     SliceMembers back(some_trace(), options), forth(some_trace(), options);
-    (void)slice_backwards(cursor, options, place, back);
-    (void)slice_forwards(cursor, options, place, forth);
+    const SliceGround ground{some_trace(), names, reader};
+    (void)slice_backwards(ground, options, place, back);
+    (void)slice_forwards(ground, options, place, forth);
   }
 }
 

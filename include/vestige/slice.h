@@ -7,8 +7,8 @@
 // depends on, the forward slice every one that depends on it. docs/wet.md says what a dependence
 // is.
 //
-// Slices stay in the criterion's thread. Where a dependence leaves what was recorded,
-// Slice::unresolved says so.
+// Slices go through memory that threads share, where synchronization says who wrote it. Where a
+// dependence leaves what was recorded, Slice::unresolved says so.
 #pragma once
 
 #include <array>
@@ -37,20 +37,22 @@ std::string_view reason_name(SliceReason reason);
 
 // Where dependences leave what was recorded.
 enum class SliceEnd : uint8_t {
-  memory,    // bytes that were read and the thread had not written: from before, from unrecorded
-             // code of which it is not known what it writes, or from another thread
-  changed,   // bytes that were not any longer what the thread had last seen there; backwards only
+  memory,    // bytes that were read and that nobody is known to have written: from before, or from
+             // unrecorded code of which it is not known what it writes
+  changed,   // bytes that were not any longer what was last seen there; backwards only
   address,   // loads of which the address is not known
   argument,  // arguments of functions that were called by unrecorded code
   result,    // results of calls of unrecorded code; such a call depends on what it was given
   activation,  // activations that were cut off, or of which the beginning was not recorded
   outside,  // library and system calls that wrote what came from outside of the program: read, fgets, …
+  unordered,  // bytes that another thread wrote, and no synchronization says whether before
 };
-inline constexpr size_t kSliceEnds = 7;
+inline constexpr size_t kSliceEnds = 8;
 std::string_view end_name(SliceEnd end);
 
 struct SliceInstance {
   StatementRef statement;
+  uint32_t thread = 0;
   uint64_t time = 0;
   uint64_t instance = 0;  // in the thread, from 1
   std::optional<uint64_t> value, address;
@@ -83,11 +85,12 @@ struct SliceOptions {
 };
 
 struct Slice {
-  uint32_t thread = 0;
+  uint32_t thread = 0;  // the criterion's
   SliceInstance criterion;
   uint64_t count = 0;                      // executions, with the criterion
   std::vector<SliceStatement> statements;  // by rising #ID
-  std::vector<SliceInstance> instances;    // by time, in the order executed; when wanted
+  // When wanted: in the order executed, of several threads one that fits (docs/wet.md).
+  std::vector<SliceInstance> instances;
   // Per SliceEnd: how many executions; of memory and changed: how many bytes.
   std::array<uint64_t, kSliceEnds> unresolved{};
 };

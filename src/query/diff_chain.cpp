@@ -61,7 +61,8 @@ class DifferenceChain {
       const bool passed = member.reason == SliceReason::argument;
       const bool given =
           member.depth == 2 && near->instances[member.of].reason == SliceReason::argument;
-      if (member.depth < 2 ? !passed : given) inputs.push_back(member);
+      if (member.thread == thread_ && (member.depth < 2 ? !passed : given))
+        inputs.push_back(member);
     }
     std::ranges::reverse(inputs);
     return inputs;

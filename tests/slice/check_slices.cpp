@@ -18,7 +18,9 @@ bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOp
   const SliceTwin::Execution& criterion = twin.executions()[execution];
   uint64_t instance = 0;
   for (uint32_t i = 0; i <= execution; ++i)
-    instance += twin.executions()[i].statement == criterion.statement;
+    instance += twin.executions()[i].statement == criterion.statement &&
+                twin.executions()[i].thread == criterion.thread;
+  options.thread = criterion.thread;
   options.statement = criterion.statement;
   options.instance = instance;
   const auto expected = options.forward
@@ -38,16 +40,17 @@ bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOp
                 statement_name(trace, statement).c_str(), static_cast<unsigned long long>(time));
     return false;
   };
-  std::map<std::pair<uint64_t, uint64_t>, uint32_t> wanted;
+  std::map<std::tuple<uint32_t, uint64_t, uint64_t>, uint32_t> wanted;
   std::map<uint64_t, uint64_t> counts;
   for (const auto& [member, depth] : expected) {
     const SliceTwin::Execution& e = twin.executions()[member];
-    wanted[{e.time, statement_id(trace, e.statement)}] = depth;
+    wanted[{e.thread, e.time, statement_id(trace, e.statement)}] = depth;
     ++counts[statement_id(trace, e.statement)];
   }
   if (options.instances) {
     for (const SliceInstance& member : found->instances) {
-      const auto at = wanted.find({member.time, statement_id(trace, member.statement)});
+      const auto at =
+          wanted.find({member.thread, member.time, statement_id(trace, member.statement)});
       if (at == wanted.end()) return complain("has too much", member.statement, member.time);
       if (at->second != member.depth)
         return complain("has a wrong depth", member.statement, member.time);
@@ -55,7 +58,7 @@ bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOp
       wanted.erase(at);
     }
     for (const auto& [key, depth] : wanted)
-      return complain("lacks", *statement_by_id(trace, key.second), key.first);
+      return complain("lacks", *statement_by_id(trace, std::get<2>(key)), std::get<1>(key));
   }
   if (found->count != expected.size() || found->statements.size() != counts.size())
     return complain("counts wrongly", criterion.statement, criterion.time);
@@ -74,7 +77,7 @@ int main(int argc, char** argv) {
     std::printf("%s\n", trace.error().message.c_str());
     return 1;
   }
-  const auto twin = SliceTwin::make(*trace, 0);
+  const auto twin = SliceTwin::make(*trace);
   if (!twin) {
     std::printf("%s\n", twin.error().message.c_str());
     return 1;
@@ -91,7 +94,6 @@ int main(int argc, char** argv) {
     }
     const auto execution = static_cast<uint32_t>(random() % twin->executions().size());
     SliceOptions options;
-    options.thread = 0;
     options.forward = i % 2 == 1;
     options.data_only = i % 3 == 1;
     options.instances = i % 7 != 3;

@@ -132,8 +132,9 @@ class DependenceFile : public testing::Test {
       const CriterionPlace place{0, 1, cursor.block().end_time() - 1};
       for (const bool forward : {false, true}) {
         SliceMembers members(*trace_, options);
-        const auto done = forward ? slice_forwards(cursor, options, place, members)
-                                  : slice_backwards(cursor, options, place, members);
+        const SliceGround ground{*trace_, *names_, reader};
+        const auto done = forward ? slice_forwards(ground, options, place, members)
+                                  : slice_backwards(ground, options, place, members);
         well &= done.has_value();
         Slice slice;
         members.finish(slice);
@@ -208,6 +209,7 @@ TEST_F(DependenceFile, SpoiledColumnsDoNoHarm) {
   int refused = 0;
   for (int round = 0; round < 400; ++round) {
     DependenceWriter writer(nullptr, 1);
+    writer.set_order(reader->order());
     for (const BlockPlace& place : reader->of(0)) {
       const auto columns = reader->columns(place);
       ASSERT_TRUE(columns);

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "query/races/happens_before.h"
 #include "query/row_source.h"
 #include "query/transfer_source.h"
 #include "trace/eval/event_feed.h"
@@ -16,8 +17,20 @@ constexpr uint32_t kNobody = UINT32_MAX;
 }
 
 struct SliceTwin::Builder {
-  Builder(const Trace& trace, SliceTwin& twin) : trace(trace), twin(twin) {}
+  struct Byte {
+    uint32_t writer = kNobody;
+    bool seen = false;
+    uint8_t value = 0;
+    // The writer's access.
+    uint32_t thread = 0, segment = 0;
+    bool atomic = false;
+  };
+  Builder(const Trace& trace, uint32_t thread, const races::HappensBefore& happens, SliceTwin& twin,
+          std::unordered_map<uint64_t, Byte>& memory)
+      : trace(trace), thread(thread), happens(happens), twin(twin), memory(memory) {}
   const Trace& trace;
+  const uint32_t thread;
+  const races::HappensBefore& happens;
   SliceTwin& twin;
 
   struct Branch {
@@ -41,13 +54,8 @@ struct SliceTwin::Builder {
     std::vector<uint32_t> call_arguments;
     uint64_t last_time = 0;
   };
-  struct Byte {
-    uint32_t writer = kNobody;
-    bool seen = false;
-    uint8_t value = 0;
-  };
   std::vector<Activation> stack;
-  std::unordered_map<uint64_t, Byte> memory;
+  std::unordered_map<uint64_t, Byte>& memory;
   uint64_t order = 0;
   // the path before
   bool fresh = true;  // nothing is known of it
@@ -55,6 +63,29 @@ struct SliceTwin::Builder {
   size_t last_level = 0;
   uint32_t last_return = kNobody;
   Activation last_left;  // when it left: its activation
+
+  // Of what the thread does at a time.
+  uint32_t segment_of(uint64_t time, bool atomic) const {
+    if (atomic)
+      for (const races::AtomicAccess& access : happens.of(thread).atomics)
+        if (access.time == time) return access.segment;
+    return happens.of(thread).segment_of(time);
+  }
+  // Whether it is known that the byte was written before.
+  bool certain(const Byte& byte, uint64_t time, bool atomic) const {
+    if (byte.writer == kNobody || byte.thread == thread || (byte.atomic && atomic)) return true;
+    return happens.of(thread).clock(segment_of(time, atomic)).of(byte.thread) >=
+           happens.of(byte.thread).segments[byte.segment].own;
+  }
+  uint32_t writer_of(uint64_t address, uint64_t time) const {
+    const auto found = memory.find(address);
+    if (found == memory.end() || !certain(found->second, time, false)) return kNobody;
+    return found->second.writer;
+  }
+  void write(uint64_t address, uint32_t writer, uint64_t time, bool atomic, bool seen,
+             uint8_t value) {
+    memory[address] = {writer, seen, value, thread, segment_of(time, atomic), atomic};
+  }
 
   uint32_t node(uint32_t execution) {
     const auto id = static_cast<uint32_t>(twin.nodes_.size());
@@ -124,7 +155,7 @@ struct SliceTwin::Builder {
         } else {
           unresolved_call(a);
         }
-        if (!transfers.empty() && transfers.front().statement == a.call) library(a, transfers);
+        if (!transfers.empty() && transfers.front().statement == a.call) library(a, transfers, time);
         a.call_result = kNobody;
       }
     }
@@ -142,7 +173,9 @@ struct SliceTwin::Builder {
         const bool stops =
             i + 1 == path.segments.size() && n + 1 == segment.statement_count &&
             (segment.end == SegmentEnd::call || segment.end == SegmentEnd::tail_call);
-        statement(a, f, path.function, s, time, seen, stops);
+        const bool atomic = i + 1 == path.segments.size() && n + 1 == segment.statement_count &&
+                            segment.end == SegmentEnd::sync;
+        statement(a, f, path.function, s, time, seen, stops, atomic);
       }
     }
     a.last_time = time;
@@ -163,7 +196,7 @@ struct SliceTwin::Builder {
 
   // What the unrecorded code that was called read and wrote: a part of the call for what it was given, one
   // for that and what it read, and one for each byte that it copied.
-  void library(Activation& a, std::span<const Transfer> transfers) {
+  void library(Activation& a, std::span<const Transfer> transfers, uint64_t time) {
     const Statement& call = trace.functions()[a.function].statements[a.call];
     const uint32_t execution = twin.nodes_[a.call_node].execution;
     const uint32_t given = node(execution), computed = node(execution);
@@ -174,7 +207,7 @@ struct SliceTwin::Builder {
     for (const Transfer& t : transfers) {
       std::vector<uint32_t>& of = writers.emplace_back();
       for (uint64_t i = 0; t.has_from && t.has_length && i < t.length; ++i) {
-        of.push_back(memory[t.from + i].writer);
+        of.push_back(writer_of(t.from + i, time));
         if (t.kind != LibraryRange::Kind::read) continue;
         edge(computed, of.back());
         edge(a.call_result, of.back());
@@ -190,14 +223,14 @@ struct SliceTwin::Builder {
           edge(writer, writers[n][i]);
           twin.wanted_[execution].push_back(writer);
         }
-        memory[t.to + i] = {writer, false, 0};
+        write(t.to + i, writer, time, false, false, 0);
       }
     }
     twin.wanted_[execution].push_back(computed);
   }
 
   void statement(Activation& a, const Function& f, uint32_t function, uint32_t s, uint64_t time,
-                 const Observation* seen, bool stops) {
+                 const Observation* seen, bool stops, bool atomic) {
     const Statement& st = f.statements[s];
     const Block& block = f.blocks[st.block];
     if (s == block.first_statement) {
@@ -215,7 +248,7 @@ struct SliceTwin::Builder {
     const auto began = a.controls.find(st.block);
     const uint32_t block_control = began == a.controls.end() ? kNobody : began->second;
     const auto execution = static_cast<uint32_t>(twin.executions_.size());
-    twin.executions_.push_back({{function, s}, time});
+    twin.executions_.push_back({{function, s}, time, thread});
     twin.parts_.emplace_back();
     twin.wanted_.emplace_back();
     const uint32_t me = node(execution);
@@ -254,10 +287,16 @@ struct SliceTwin::Builder {
     const bool writes = st.op == Op::store || st.op == Op::cmpxchg || st.op == Op::atomic_rmw;
     if (seen && seen->has_address && (reads || writes)) {
       const bool known = seen->has_value && bytes <= 8;
+      // When it is not known of all bytes who wrote them, the value says nothing.
+      bool all = true;
+      for (uint32_t i = 0; reads && i < bytes; ++i)
+        all = all && certain(memory[seen->address + i], time, atomic);
       for (uint32_t i = 0; i < bytes; ++i) {
         Byte& byte = memory[seen->address + i];
         const auto value = static_cast<uint8_t>(seen->value >> (8 * (i & 7)));
-        if (reads) {
+        if (reads && !all) {
+          if (certain(byte, time, atomic)) edge(me, byte.writer);
+        } else if (reads) {
           // An exchange is not compared with what was seen before: its bytes are its own from here
           // on.
           if (st.op == Op::load && known) {
@@ -269,20 +308,22 @@ struct SliceTwin::Builder {
           }
           edge(me, byte.writer);
         }
-        if (writes) byte = {me, st.op == Op::store && known, value};
+        if (writes)
+          write(seen->address + i, me, time, atomic, st.op == Op::store && known, value);
       }
     }
     if (seen && seen->has_address && seen->has_length && fill)
-      for (uint64_t i = 0; i < seen->length; ++i) memory[seen->address + i] = {me, false, 0};
+      for (uint64_t i = 0; i < seen->length; ++i)
+        write(seen->address + i, me, time, false, false, 0);
     if (seen && seen->has_address && seen->has_length && seen->has_source && copy) {
       std::vector<uint32_t> writers;
       for (uint64_t i = 0; i < seen->length; ++i)
-        writers.push_back(memory[seen->source + i].writer);
+        writers.push_back(writer_of(seen->source + i, time));
       for (uint64_t i = 0; i < seen->length; ++i) {
         const uint32_t part = node(execution);
         edge(part, me, false, true);
         edge(part, writers[i]);
-        memory[seen->address + i] = {part, false, 0};
+        write(seen->address + i, part, time, false, false, 0);
         twin.wanted_[execution].push_back(part);
       }
     }
@@ -300,40 +341,55 @@ struct SliceTwin::Builder {
   }
 };
 
-Result<SliceTwin> SliceTwin::make(const Trace& trace, uint32_t thread) {
-  SliceTwin twin;
-  Builder builder(trace, twin);
-  auto windows = Windows::open(trace);
-  if (!windows) return std::unexpected(std::move(windows.error()));
-  const StatementSet set(trace, all_addresses(trace));
-  auto source = open_rows(trace, *windows, set, {.thread = thread});
-  if (!source) return std::unexpected(std::move(source.error()));
+// A thread that is walked.
+struct SliceTwin::Walk {
+  Walk(const Trace& trace, uint32_t thread, const races::HappensBefore& happens, SliceTwin& twin,
+       std::unordered_map<uint64_t, Builder::Byte>& memory)
+      : trace(trace), thread(thread), builder(trace, thread, happens, twin, memory), events(trace, thread) {}
+
+  const Trace& trace;
+  const uint32_t thread;
+  Builder builder;
   std::vector<Observation> rows;
-  while (true) {
-    const auto read = (*source)->read(rows);
-    if (!read) return std::unexpected(read.error());
-    if (!*read) break;
-  }
-  TransferSource transfer_source(trace, *windows);
-  transfer_source.begin(thread);
-  std::vector<Transfer> transfers, piece;
-  while (true) {
-    const auto read = transfer_source.read(piece);
-    if (!read) return std::unexpected(read.error());
-    if (!*read) break;
-    transfers.insert(transfers.end(), piece.begin(), piece.end());
-  }
-  auto cursor = trace.walk(thread);
-  if (!cursor) return std::unexpected(std::move(cursor.error()));
-  EventFeed events(trace, thread);
-  if (auto first = events.advance(); !first) return std::unexpected(std::move(first.error()));
+  std::vector<Transfer> transfers;
+  std::optional<PathCursor> cursor;
+  EventFeed events;
   size_t row = 0;
-  while (cursor->next()) {
+  bool more = false;
+  uint32_t last_segment = kNone;
+  uint64_t joined = 0;  // of the last segment
+
+  Result<void> begin(const Windows& windows, const StatementSet& set) {
+    auto source = open_rows(trace, windows, set, {.thread = thread});
+    if (!source) return std::unexpected(std::move(source.error()));
+    while (true) {
+      const auto read = (*source)->read(rows);
+      if (!read) return std::unexpected(read.error());
+      if (!*read) break;
+    }
+    TransferSource transfer_source(trace, windows);
+    transfer_source.begin(thread);
+    std::vector<Transfer> piece;
+    while (true) {
+      const auto read = transfer_source.read(piece);
+      if (!read) return std::unexpected(read.error());
+      if (!*read) break;
+      transfers.insert(transfers.end(), piece.begin(), piece.end());
+    }
+    auto opened = trace.walk(thread);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    cursor.emplace(std::move(*opened));
+    if (auto first = events.advance(); !first) return first;
+    more = cursor->next();
+    return {};
+  }
+
+  Result<void> take() {
     for (; events.next_time() < cursor->time();) {
       const Event& event = events.next();
       if (event.kind == format::EventKind::resync)
         builder.cut(event.stack.keep, event.stack.frames.size());
-      if (auto next = events.advance(); !next) return std::unexpected(std::move(next.error()));
+      if (auto next = events.advance(); !next) return next;
     }
     while (row < rows.size() && rows[row].time < cursor->time()) ++row;
     size_t end = row;
@@ -342,10 +398,65 @@ Result<SliceTwin> SliceTwin::make(const Trace& trace, uint32_t thread) {
         std::ranges::equal_range(transfers, cursor->time(), {}, &Transfer::time);
     builder.path(cursor->path(), cursor->time(), std::span(rows).subspan(row, end - row),
                  {first, last});
+    more = cursor->next();
+    if (cursor->error()) return std::unexpected(*cursor->error());
+    return {};
   }
-  if (cursor->error()) return std::unexpected(*cursor->error());
-  for (SliceTwin::Builder::Activation& a : builder.stack)
-    if (a.known && a.call_result != kNobody) builder.unresolved_call(a);
+
+  // When what the thread does next was over.
+  uint64_t stamp() {
+    const races::ThreadOrder& own = builder.happens.of(thread);
+    const uint32_t number = own.segment_of(cursor->time());
+    const races::Segment& segment = own.segments[number];
+    if (segment.last_stamp != UINT64_MAX) return segment.last_stamp;
+    if (std::exchange(last_segment, number) == number) return joined;
+    joined = UINT64_MAX;
+    for (uint32_t other = 0; other < trace.threads().size(); ++other) {
+      const races::ThreadOrder& theirs = builder.happens.of(other);
+      for (uint32_t s = 0; other != thread && s < theirs.segments.size(); ++s)
+        if (theirs.clock(s).of(thread) >= segment.own)
+          joined = std::min(joined, theirs.segments[s].first_stamp);
+    }
+    return joined;
+  }
+};
+
+Result<SliceTwin> SliceTwin::make(const Trace& trace) {
+  SliceTwin twin;
+  auto windows = Windows::open(trace);
+  if (!windows) return std::unexpected(std::move(windows.error()));
+  const auto happens = races::HappensBefore::read(trace);
+  if (!happens) return std::unexpected(happens.error());
+  const StatementSet set(trace, all_addresses(trace));
+  std::unordered_map<uint64_t, Builder::Byte> memory;
+  std::deque<Walk> walks;
+  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
+    if (windows->of(thread).empty() ||
+        trace.threads()[thread].process != trace.threads()[0].process)
+      continue;
+    walks.emplace_back(trace, thread, *happens, twin, memory);
+    if (auto begun = walks.back().begin(*windows, set); !begun)
+      return std::unexpected(std::move(begun.error()));
+  }
+  while (true) {
+    Walk* next = nullptr;
+    uint64_t stamp = 0;
+    for (Walk& walk : walks) {
+      if (!walk.more) continue;
+      const uint64_t mine = walk.stamp();
+      if (next && mine >= stamp) continue;
+      next = &walk;
+      stamp = mine;
+    }
+    if (!next) break;
+    // Until its next operation; the others stay where they are.
+    do {
+      if (auto taken = next->take(); !taken) return std::unexpected(std::move(taken.error()));
+    } while (next->more && next->stamp() == stamp);
+  }
+  for (Walk& walk : walks)
+    for (Builder::Activation& a : walk.builder.stack)
+      if (a.known && a.call_result != kNobody) walk.builder.unresolved_call(a);
   return twin;
 }
 

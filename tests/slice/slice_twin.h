@@ -1,5 +1,7 @@
-// Slices by brute force: walks the whole thread forwards once, keeps for every execution what it
+// Slices by brute force: walks all threads of a process forwards once, keeps for every execution what it
 // depends on, and searches that graph. Shares nothing with src/query/slice.
+//
+// Threads are taken in turn, from one synchronization operation to the next, by the stamps of these.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +17,13 @@ namespace vestige {
 
 class SliceTwin {
  public:
-  static Result<SliceTwin> make(const Trace& trace, uint32_t thread);
+  // Of the process of thread 0.
+  static Result<SliceTwin> make(const Trace& trace);
 
   struct Execution {
     StatementRef statement;
     uint64_t time = 0;
+    uint32_t thread = 0;
   };
   const std::vector<Execution>& executions() const { return executions_; }
 
@@ -40,6 +44,7 @@ class SliceTwin {
     std::vector<Edge> needs;
   };
   struct Builder;
+  struct Walk;
 
   std::map<uint32_t, uint32_t> search(std::vector<uint32_t> from, bool data_only, uint32_t depth,
                                       const std::vector<std::vector<Edge>>& edges) const;

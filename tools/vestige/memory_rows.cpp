@@ -12,22 +12,20 @@ constexpr size_t kFewRows = 100;
 
 void MemoryRows::add(const Slice& slice) {
   for (const SliceInstance& member : slice.instances)
-    if (member.reason != SliceReason::criterion) add(slice.thread, member);
+    if (member.reason != SliceReason::criterion) add(member);
 }
 
 void MemoryRows::print() const {
   Output out;
   size_t rows = 0;
-  for (const Row& row : rows_) {
+  for (const SliceInstance& row : rows_) {
     if (presentation_.format() == Format::json) {
-      Slice of_thread;
-      of_thread.thread = row.thread;
-      out.text(member_json(trace_, of_thread, row.instance)
+      out.text(member_json(trace_, row)
                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
       out.put('\n');
     } else {
       if (!all_ && rows >= kFewRows) break;
-      out.print("{}\n", member_text(trace_, row.instance));
+      out.print("{}\n", member_text(trace_, row));
     }
     ++rows;
   }

@@ -53,6 +53,8 @@ std::string end_text(SliceEnd end, uint64_t count) {
       return number + " calls ran unrecorded code, and depend on what they were given";
     case SliceEnd::activation:
       return number + " activations were cut off, or began unrecorded";
+    case SliceEnd::unordered:
+      return number + " bytes of memory were written by another thread, and nothing says when";
     case SliceEnd::outside:
       return number + " library or system calls brought something from outside of the program";
   }
@@ -90,15 +92,14 @@ std::vector<std::string> text_of(const std::string& file) {
 
 }  // namespace
 
-nlohmann::ordered_json member_json(const Trace& trace, const Slice& slice,
-                                   const SliceInstance& member) {
+nlohmann::ordered_json member_json(const Trace& trace, const SliceInstance& member) {
   const Function& function = trace.functions()[member.statement.function];
   const Place at = place_of(trace, member.statement);
   const auto parsed = [](const std::string& text) {
     return nlohmann::ordered_json::parse(text, nullptr, false);
   };
   return {{"id", statement_id(trace, member.statement)},
-          {"thread", slice.thread},
+          {"thread", member.thread},
           {"instance", member.instance},
           {"time", member.time},
           {"function", demangle(function.name)},
@@ -289,7 +290,7 @@ void SliceRows::print_instances() const {
       out.print(
           "{{\"id\":{},\"thread\":{},\"instance\":{},\"time\":{},\"file\":{},\"line\":{},"
           "\"value\":{},\"address\":{},\"depth\":{},\"reason\":{},\"unresolved\":{}}}\n",
-          id, slice.thread, member.instance, member.time,
+          id, member.thread, member.instance, member.time,
           at.file.empty() ? "null" : json_string(at.file), at.line, value,
           address_text(member.address, format), member.depth, reason.dump(),
           nlohmann::json(ends).dump());
@@ -309,7 +310,10 @@ void SliceRows::print_instances() const {
                 statement_text(function, member.statement.statement),
                 at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
                 member.address ? fmt::format(" at {:#x}", *member.address) : "",
-                reason_text(trace, slice, member),
+                reason_text(trace, slice, member) +
+                    (member.thread == slice.thread
+                         ? ""
+                         : ", in thread " + thread_name(trace, member.thread)),
                 ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
     }
     ++rows;

@@ -30,8 +30,7 @@ struct SliceRows {
 };
 
 // A member as one object, and as one line: "7  #60@1  %60 = load i32, %8 (textbook.c:41)".
-nlohmann::ordered_json member_json(const Trace& trace, const Slice& slice,
-                                   const SliceInstance& member);
+nlohmann::ordered_json member_json(const Trace& trace, const SliceInstance& member);
 std::string member_text(const Trace& trace, const SliceInstance& member);
 
 }  // namespace vestige::cli

@@ -32,12 +32,12 @@ std::vector<size_t> origins_of(const Slice& chain) {
 }
 
 // What an origin was computed from.
-Result<std::vector<SliceInstance>> inputs_of(const Trace& trace, Slicer& slicer, const Slice& chain,
+Result<std::vector<SliceInstance>> inputs_of(const Trace& trace, Slicer& slicer,
                                              const SliceInstance& origin) {
   SliceOptions options;
   options.statement = origin.statement;
   options.instance = origin.instance;
-  options.thread = chain.thread;
+  options.thread = origin.thread;
   options.data_only = true;
   options.depth = 1;
   options.instances = true;
@@ -79,7 +79,7 @@ int command_why(Arguments arguments) {
   const std::vector<size_t> origins = origins_of(*chain);
   std::vector<std::vector<SliceInstance>> inputs;
   for (size_t i = 0; i < std::min(origins.size(), kMostOrigins); ++i) {
-    auto found = inputs_of(*trace, *slicer, *chain, chain->instances[origins[i]]);
+    auto found = inputs_of(*trace, *slicer, chain->instances[origins[i]]);
     if (!found) return report_slice(found.error());
     inputs.push_back(std::move(*found));
   }
@@ -95,16 +95,16 @@ int command_why(Arguments arguments) {
   Output out;
   if (presentation.format() == Format::json) {
     nlohmann::ordered_json json;
-    json["criterion"] = member_json(*trace, *chain, chain->criterion);
+    json["criterion"] = member_json(*trace, chain->criterion);
     json["chain"] = nlohmann::ordered_json::array();
     for (const SliceInstance* member : members)
-      json["chain"].push_back(member_json(*trace, *chain, *member));
+      json["chain"].push_back(member_json(*trace, *member));
     json["origins"] = nlohmann::ordered_json::array();
     for (size_t i = 0; i < inputs.size(); ++i) {
-      nlohmann::ordered_json origin = member_json(*trace, *chain, chain->instances[origins[i]]);
+      nlohmann::ordered_json origin = member_json(*trace, chain->instances[origins[i]]);
       origin["inputs"] = nlohmann::ordered_json::array();
       for (const SliceInstance& input : inputs[i])
-        origin["inputs"].push_back(member_json(*trace, *chain, input));
+        origin["inputs"].push_back(member_json(*trace, input));
       json["origins"].push_back(std::move(origin));
     }
     json["seconds"] = seconds;

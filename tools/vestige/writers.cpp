@@ -60,13 +60,14 @@ int command_writers(Arguments arguments) {
     if (!found) return report_slice(found.error());
     for (const MemoryWrite& write : *found) {
       SliceInstance row;
+      row.thread = write.thread;
       row.statement = write.statement;
       row.time = write.time;
       row.instance = write.instance;
       row.value = write.value;
       row.address = write.address;
       row.reason = SliceReason::memory;
-      rows.add(write.thread, row);
+      rows.add(row);
     }
   } else {
     auto options = parse_criterion(*trace, at, thread);

@@ -33,6 +33,9 @@ enum class LabelClass : uint8_t {
   codes = 7,     // one by one
 };
 
+// How parts are told, besides the kinds of labels.
+inline constexpr uint8_t kForeignPart = 6;
+
 // How one label is told, from those before of the same statement and path in the block, and from the
 // two before it in its path.
 enum class LabelCode : uint8_t {

@@ -1,13 +1,15 @@
-// One walk per thread: its paths, what each of them read and wrote, and who wrote last.
+// A walk over the threads of each process: their paths in the order of Interleaving, what each of them read
+// and wrote, and who wrote last.
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <new>
 
 #include "program/library.h"
 #include "query/dependences/block.h"
 #include "query/dependences/dependences.h"
-#include "query/dependences/last_writers.h"
+#include "query/dependences/shared_writers.h"
 #include "query/row_source.h"
 #include "trace/eval/event_feed.h"
 #include "trace/index/index_place.h"
@@ -98,10 +100,12 @@ class PathRows {
 class ThreadWalk {
  public:
   ThreadWalk(const Trace& trace, const Windows& windows, const CallNames& names, uint32_t thread,
-             uint64_t block_paths, DependenceWriter& writer, Progress& progress)
+             uint64_t block_paths, SharedWriters& writers, DependenceWriter& writer,
+             Progress& progress)
       : trace_(trace),
         thread_(thread),
         block_paths_(std::clamp<uint64_t>(block_paths, 1, kBlockPaths)),
+        writers_(writers),
         writer_(writer),
         progress_(progress),
         rows_(trace, windows, thread),
@@ -109,7 +113,10 @@ class ThreadWalk {
         steps_(names),
         recent_(kRecent) {}
 
-  Result<void> run();
+  Result<void> begin();
+  // Its paths of the run.
+  Result<void> walk(const ThreadRun& run);
+  Result<void> finish() { return finish_block(); }
   DependenceReport report;
 
  private:
@@ -129,9 +136,9 @@ class ThreadWalk {
   Result<void> finish_block();
   Result<void> add(const Path& path, uint64_t time);
   Result<void> come_back(const PathStep& step, uint32_t first_item);
-  void refer(const ShapeItem& item, Label me, const Observation& row);
-  Label read(uint64_t address, uint64_t length, const uint64_t* value, bool keeps);
-  void touch(Label label);
+  void refer(const ShapeItem& item, Label me, const Observation& row, bool atomic);
+  Label read(uint64_t address, uint64_t length, const uint64_t* value, bool keeps, bool atomic);
+  void touch(const LabelPart& part);
   const PathShape& shape_of(const Path& path) {
     Recent& recent = recent_[path.id % kRecent];
     if (recent.path != &path) recent = {&path, &shapes_.of(path)};
@@ -141,19 +148,22 @@ class ThreadWalk {
   const Trace& trace_;
   const uint32_t thread_;
   const uint64_t block_paths_;
+  SharedWriters& writers_;
   DependenceWriter& writer_;
   Progress& progress_;
   PathRows rows_;
   PathShapes shapes_;
   PathSteps steps_;
-  LastWriters writers_;
   std::vector<PathSteps::Change> changes_;
   size_t next_change_ = 0;
   std::vector<Recent> recent_;
   RawBlock block_;
   std::vector<EffectWrite> writes_;
   BlockPlace place_;
-  std::vector<uint32_t> touched_;  // by page of time: the block that read from it last, plus one
+  std::optional<PathCursor> cursor_;
+  bool more_ = false;   // the cursor stands on a path that is yet to be taken
+  uint64_t order_ = 0;  // of the path at hand (Interleaving)
+  std::vector<uint32_t> touched_;  // by page of orders: the block that read from it last, plus one
   std::vector<uint64_t> pages_;    // that this one read from
   uint32_t block_number_ = 0;
 };
@@ -170,23 +180,30 @@ Result<void> ThreadWalk::read_changes() {
   return {};
 }
 
-Result<void> ThreadWalk::run() {
+Result<void> ThreadWalk::begin() {
   if (auto read = read_changes(); !read) return read;
   if (auto opened = rows_.open(); !opened) return opened;
   auto cursor = trace_.walk(thread_);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
-  while (cursor->next()) {
-    const uint64_t time = cursor->time();
+  cursor_.emplace(std::move(*cursor));
+  more_ = cursor_->next();
+  return {};
+}
+
+Result<void> ThreadWalk::walk(const ThreadRun& run) {
+  for (; more_ && cursor_->time() < run.end_time(); more_ = cursor_->next()) {
+    const uint64_t time = cursor_->time();
+    order_ = run.first_order + (time - run.first_time);
     const bool follows = !block_.paths.empty() && steps_.position().time + 1 == time;
     if (!follows || block_.paths.size() >= block_paths_ || block_.labels.size() >= kBlockLabels ||
         block_.parts.size() >= kBlockParts) {
       if (auto done = finish_block(); !done) return done;
       if (auto begun = begin_block(time); !begun) return begun;
     }
-    if (auto added = add(cursor->path(), time); !added) return added;
+    if (auto added = add(cursor_->path(), time); !added) return added;
   }
-  if (cursor->error()) return std::unexpected(*cursor->error());
-  return finish_block();
+  if (cursor_->error()) return std::unexpected(*cursor_->error());
+  return {};
 }
 
 Result<void> ThreadWalk::begin_block(uint64_t time) {
@@ -212,7 +229,7 @@ Result<void> ThreadWalk::finish_block() {
   ByteWriter piece;
   piece.varint(pages_.size());
   std::ranges::sort(pages_, std::greater());
-  uint64_t page = block_.first_time >> kTimePageBits;
+  uint64_t page = Label::kEndOfTime >> kTimePageBits;
   for (const uint64_t p : pages_) {
     piece.varint(page - p);
     page = p;
@@ -239,7 +256,8 @@ Result<void> ThreadWalk::finish_block() {
 
 Result<void> ThreadWalk::add(const Path& path, uint64_t time) {
   const PathShape& shape = shape_of(path);
-  if (time >= Label::kEndOfTime || shape.items.size() > Label::kMostItems || writers_.full())
+  if (order_ >= Label::kEndOfTime || shape.items.size() > Label::kMostItems ||
+      writers_.last().full())
     return fail(ErrorKind::unsupported, trace_.file() + ": too large for an index of dependences");
   for (; next_change_ < changes_.size() && changes_[next_change_].time < time; ++next_change_) {
     block_.changes.push_back(changes_[next_change_]);
@@ -260,7 +278,8 @@ Result<void> ThreadWalk::add(const Path& path, uint64_t time) {
   for (const uint32_t number : shape.memory) {
     const ShapeItem& item = shape.items[number];
     const bool has_row = row < rows->size() && (*rows)[row].statement == item.statement;
-    refer(item, Label::written(time, number), has_row ? (*rows)[row++] : kUnknown);
+    const bool atomic = path.end == SegmentEnd::sync && number + 1 == shape.items.size();
+    refer(item, Label::written(order_, number), has_row ? (*rows)[row++] : kUnknown, atomic);
   }
   return {};
 }
@@ -288,37 +307,38 @@ Result<void> ThreadWalk::come_back(const PathStep& step, uint32_t first_item) {
                                                                      : CallEffect::Kind::computes;
     if (effect.reads_memory()) {
       effect.length = t.length;
-      effect.label = read(t.from, t.length, nullptr, false);
+      effect.label = read(t.from, t.length, nullptr, false, false);
     }
     if (!reads)
-      writes_.push_back({t.to, t.length, Label::written(step.time, first_item + of.count),
+      writes_.push_back({t.to, t.length, Label::written(order_, first_item + of.count),
                          effect.kind == CallEffect::Kind::copies});
     block_.effects.push_back(effect);
     ++of.count;
   }
   for (const EffectWrite& write : writes_) {
     if (write.copied)
-      writers_.write_copy(write.to, write.length, write.label);
+      writers_.last().write_copy(write.to, write.length, write.label);
     else
-      writers_.write(write.to, write.length, write.label, nullptr);
+      writers_.last().write(write.to, write.length, write.label, nullptr);
   }
   if (of.count > 0) block_.effects_of.push_back(of);
   return {};
 }
 
 // Who wrote what is read there, for the block.
-Label ThreadWalk::read(uint64_t address, uint64_t length, const uint64_t* value, bool keeps) {
-  const Label label = writers_.read(address, length, value, keeps, block_.parts);
+Label ThreadWalk::read(uint64_t address, uint64_t length, const uint64_t* value, bool keeps,
+                       bool atomic) {
+  const Label label = writers_.read({thread_, steps_.position().time, atomic}, address, length,
+                                    value, keeps, block_.parts);
   if (label.kind() != Label::Kind::parts) {
-    touch(label);
+    touch({.label = label});
   } else {
-    for (uint64_t i = label.first_part(); i < block_.parts.size(); ++i)
-      touch(block_.parts[i].label);
+    for (uint64_t i = label.first_part(); i < block_.parts.size(); ++i) touch(block_.parts[i]);
   }
   return label;
 }
 
-void ThreadWalk::refer(const ShapeItem& item, Label me, const Observation& row) {
+void ThreadWalk::refer(const ShapeItem& item, Label me, const Observation& row, bool atomic) {
   const bool reads = reads_memory(item.kind), copies = item.kind == StepKind::copy;
   const uint64_t length = row.has_length ? row.length : item.bytes;
   const bool known = (copies ? row.has_source && row.has_length : row.has_address) &&
@@ -328,18 +348,24 @@ void ThreadWalk::refer(const ShapeItem& item, Label me, const Observation& row) 
       row.has_value && item.bytes <= 8 && !row.has_length ? &row.value : nullptr;
   if (known && reads)
     block_.labels.push_back(read(copies ? row.source : row.address, length,
-                                 copies ? nullptr : value, item.kind == StepKind::load));
+                                 copies ? nullptr : value, item.kind == StepKind::load, atomic));
   if (!row.has_address || !writes_memory(item.kind) || length > LastWriters::kMostLength) return;
+  if (atomic) writers_.note_atomic(me);
   // A copy whose source is not known still writes.
   if (copies && row.has_length)
-    writers_.write_copy(row.address, length, me);
+    writers_.last().write_copy(row.address, length, me);
   else if (!copies)
-    writers_.write(row.address, length, me, item.kind == StepKind::store ? value : nullptr);
+    writers_.last().write(row.address, length, me,
+                          item.kind == StepKind::store ? value : nullptr);
 }
 
-void ThreadWalk::touch(Label label) {
-  if (label.kind() != Label::Kind::one || label.time() >= block_.first_time) return;
-  const uint64_t page = label.time() >> kTimePageBits;
+void ThreadWalk::touch(const LabelPart& part) {
+  if (part.label.kind() != Label::Kind::one ||
+      (!part.foreign() && part.label.time() >= block_.first_time))
+    return;
+  const uint64_t order =
+      writer_.order().order(part.foreign() ? part.thread : thread_, part.label.time());
+  const uint64_t page = order >> kTimePageBits;
   if (page >= touched_.size()) touched_.resize(page + 1);
   if (touched_[page] == block_number_ + 1) return;
   touched_[page] = block_number_ + 1;
@@ -349,25 +375,83 @@ void ThreadWalk::touch(Label label) {
 // With fewer paths a thread's dependences are made as soon as they are read.
 constexpr uint64_t kFewPaths = 100'000;
 
+// The threads of one process, each in its turn.
+class ProcessWalk {
+ public:
+  ProcessWalk(const Trace& trace, const Windows& windows, const CallNames& names,
+              uint64_t block_paths, const races::HappensBefore* happens, DependenceWriter& writer,
+              Progress& progress)
+      : trace_(trace),
+        windows_(windows),
+        names_(names),
+        block_paths_(block_paths),
+        writer_(writer),
+        progress_(progress),
+        writers_(writer.order(), happens) {}
+
+  Result<void> run(const std::vector<ThreadRun>& runs) {
+    std::map<uint32_t, size_t> last;  // run of a thread
+    for (size_t i = 0; i < runs.size(); ++i) last[runs[i].thread] = i;
+    for (size_t i = 0; i < runs.size(); ++i) {
+      const uint32_t thread = runs[i].thread;
+      std::unique_ptr<ThreadWalk>& walk = walks_[thread];
+      if (!walk) {
+        walk = std::make_unique<ThreadWalk>(trace_, windows_, names_, thread, block_paths_,
+                                            writers_, writer_, progress_);
+        if (auto begun = walk->begin(); !begun) return begun;
+      }
+      if (auto walked = walk->walk(runs[i]); !walked) return walked;
+      if (last[thread] != i) continue;
+      if (auto finished = walk->finish(); !finished) return finished;
+      report.blocks += walk->report.blocks;
+      report.paths += walk->report.paths;
+      report.statements += walk->report.statements;
+      report.reads += walk->report.reads;
+      walk.reset();
+    }
+    return {};
+  }
+  DependenceReport report;
+
+ private:
+  const Trace& trace_;
+  const Windows& windows_;
+  const CallNames& names_;
+  const uint64_t block_paths_;
+  DependenceWriter& writer_;
+  Progress& progress_;
+  SharedWriters writers_;
+  std::map<uint32_t, std::unique_ptr<ThreadWalk>> walks_;
+};
+
 Result<DependenceReport> walk_threads(const Trace& trace, const IndexOptions& options,
                                       DependenceWriter& writer) {
   const auto told = threads_told(trace);
   if (!told) return std::unexpected(told.error());
   auto windows = Windows::open(trace, options);
   if (!windows) return std::unexpected(std::move(windows.error()));
+  auto happens = races::HappensBefore::read(trace);
+  if (!happens) return std::unexpected(std::move(happens.error()));
+  writer.set_order(Interleaving::make(trace, *told, *happens));
   uint64_t total = 0;
   for (const uint32_t thread : *told) total += trace.threads()[thread].paths;
+  std::map<uint32_t, std::vector<ThreadRun>> by_process;
+  for (const ThreadRun& run : writer.order().runs())
+    by_process[trace.threads()[run.thread].process].push_back(run);
+  std::vector<const std::vector<ThreadRun>*> processes;
+  for (const auto& [process, runs] : by_process) processes.push_back(&runs);
   Progress progress(options.progress, total);
   const CallNames names(trace);
+  const races::HappensBefore* shared = writer.order().runs().size() > 1 ? &*happens : nullptr;
   std::mutex mutex;  // guards what follows
   DependenceReport report;
   std::optional<Error> error;
-  run_parallel(told->size(), [&](size_t, size_t task) {
+  run_parallel(processes.size(), [&](size_t, size_t task) {
     Result<void> done;
     DependenceReport part;
     try {
-      ThreadWalk walk(trace, *windows, names, (*told)[task], options.block_paths, writer, progress);
-      done = walk.run();
+      ProcessWalk walk(trace, *windows, names, options.block_paths, shared, writer, progress);
+      done = walk.run(*processes[task]);
       part = walk.report;
     } catch (const std::bad_alloc&) {
       done = fail(ErrorKind::io, "there is not enough memory to make an index of dependences");

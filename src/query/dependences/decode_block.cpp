@@ -299,6 +299,12 @@ class BlockReading {
       part.last = (head & 1) != 0;
       part.copied = (head & 2) != 0;
       part.length = in.varint();
+      if (head >> 2 == kForeignPart) {
+        if (!read_foreign(in, part)) return false;
+        block_.parts.push_back(part);
+        if (part.last) return true;
+        continue;
+      }
       switch (static_cast<Label::Kind>(head >> 2)) {
         case Label::Kind::one: {
           before -= static_cast<uint64_t>(in.svarint());
@@ -313,6 +319,9 @@ class BlockReading {
         case Label::Kind::changed:
           part.label = Label::changed();
           break;
+        case Label::Kind::unordered:
+          part.label = Label::unordered();
+          break;
         default:
           return false;
       }
@@ -320,6 +329,19 @@ class BlockReading {
       block_.parts.push_back(part);
       if (part.last) return true;
     }
+  }
+
+  bool read_foreign(ByteReader& in, LabelPart& part) {
+    const uint64_t thread = in.varint();
+    foreign_time_ += static_cast<uint64_t>(in.svarint());
+    const uint64_t item = in.varint();
+    if (part.copied) part.offset = in.varint();
+    if (in.failed() || thread >= trace_.threads().size() || foreign_time_ == 0 ||
+        foreign_time_ >= Label::kEndOfTime || item >= Label::kMostItems)
+      return false;
+    part.thread = static_cast<uint32_t>(thread);
+    part.label = Label::written(foreign_time_, static_cast<uint32_t>(item));
+    return true;
   }
 
   bool read_effects() {
@@ -382,6 +404,7 @@ class BlockReading {
   }(std::make_index_sequence<kBlockColumns>());
   std::vector<PathSteps::Change> changes_;
   std::vector<Used> used_;
+  uint64_t foreign_time_ = 0;
   std::vector<uint32_t> numbers_;  // by path of the block: among `used_`
 };
 

@@ -24,6 +24,23 @@ Result<void> DependenceReader::read_table(const Trace& trace) {
   auto raw = unsqueeze(cache_->table(), "table of an index of dependences");
   if (!raw) return std::unexpected(std::move(raw.error()));
   ByteReader in(*raw);
+  std::vector<ThreadRun> runs(in.count(3));
+  std::vector<uint64_t> ends(trace.threads().size(), 0);
+  uint64_t order = 0;
+  for (ThreadRun& run : runs) {
+    const uint64_t thread = in.varint(), skipped = in.varint();
+    run.paths = in.varint();
+    if (in.failed() || thread >= ends.size() || skipped >= Label::kEndOfTime ||
+        run.paths >= Label::kEndOfTime)
+      return bad();
+    run.thread = static_cast<uint32_t>(thread);
+    run.first_time = ends[thread] + skipped;
+    ends[thread] = run.end_time();
+    if (run.first_time == 0 || ends[thread] > Label::kEndOfTime ||
+        (order += run.paths) > Label::kEndOfTime)
+      return bad();
+  }
+  order_ = Interleaving(trace.threads().size(), std::move(runs));
   if (in.count(1) != trace.threads().size()) return bad();
   threads_.resize(trace.threads().size());
   uint64_t offset = 0;
@@ -54,6 +71,10 @@ Result<void> DependenceReader::read_table(const Trace& trace) {
     if (blocks.front().first_time != trace.threads()[thread].first_time || chunks.empty() ||
         blocks.back().end_time() > chunks.back().end_time())
       return bad();
+    for (const BlockPlace& block : blocks)
+      if (order_.order(static_cast<uint32_t>(thread), block.first_time) == 0 ||
+          order_.order(static_cast<uint32_t>(thread), block.end_time() - 1) == 0)
+        return bad();
   }
   if (in.failed()) return bad();
   return {};
@@ -85,7 +106,7 @@ Result<std::vector<uint64_t>> DependenceReader::pages(const BlockPlace& block) c
   if (!whole) return std::unexpected(whole.error());
   ByteReader in(*whole);
   std::vector<uint64_t> pages(in.count());
-  uint64_t page = block.first_time >> kTimePageBits;
+  uint64_t page = Label::kEndOfTime >> kTimePageBits;
   for (uint64_t& p : pages) {
     const uint64_t back = in.varint();
     if (back > page) in.fail();
@@ -113,6 +134,14 @@ Result<void> DependenceWriter::append(size_t thread, BlockPlace block, ByteView 
 
 Result<uint64_t> DependenceWriter::finish(uint64_t identity) {
   ByteWriter table;
+  table.varint(order_.runs().size());
+  std::vector<uint64_t> ends(threads_.size(), 0);
+  for (const ThreadRun& run : order_.runs()) {
+    table.varint(run.thread);
+    table.varint(run.first_time - ends[run.thread]);
+    table.varint(run.paths);
+    ends[run.thread] = run.end_time();
+  }
   table.varint(threads_.size());
   uint64_t offset = 0;
   for (const BlockPlaces& blocks : threads_) {

@@ -200,7 +200,7 @@ class BlockEncoder {
         return code(LabelCode::nowhere);
       case Label::Kind::parts:
         copied = &block_.parts[label.first_part()];
-        if (!copied->last || !copied->copied || copied->length != bytes) {
+        if (!copied->last || !copied->copied || copied->length != bytes || copied->foreign()) {
           code(LabelCode::parts);
           return write_parts(label, now);
         }
@@ -262,10 +262,16 @@ class BlockEncoder {
     for (uint64_t i = label.first_part();; ++i) {
       const LabelPart& part = block_.parts[i];
       const bool one = part.label.kind() == Label::Kind::one;
-      out.u8(static_cast<uint8_t>(static_cast<uint8_t>(part.label.kind()) << 2 | part.copied << 1 |
-                                  part.last));
+      const uint8_t kind = part.foreign() ? kForeignPart : static_cast<uint8_t>(part.label.kind());
+      out.u8(static_cast<uint8_t>(kind << 2 | part.copied << 1 | part.last));
       out.varint(part.length);
-      if (one) {
+      if (part.foreign()) {
+        out.varint(part.thread);
+        out.svarint(static_cast<int64_t>(part.label.time() - foreign_time_));
+        foreign_time_ = part.label.time();
+        out.varint(part.label.item());
+        if (part.copied) out.varint(part.offset);
+      } else if (one) {
         out.svarint(static_cast<int64_t>(before - part.label.time()));
         before = part.label.time();
         out.varint(part.label.item());
@@ -304,6 +310,7 @@ class BlockEncoder {
   PathShapes& shapes_;
   std::vector<Used> used_;
   std::vector<uint32_t> first_label_;  // by path
+  uint64_t foreign_time_ = 0;  // of the last part of another thread
   std::array<ByteWriter, kBlockColumns> columns_;
 };
 

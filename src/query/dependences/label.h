@@ -1,6 +1,6 @@
 // Who wrote the memory that a statement read: the label of a dependence.
 //
-// Most reads are of bytes that one store wrote. Others have parts, in the order of the bytes: each
+// Most reads are of bytes that one store of the same thread wrote. Others have parts, in the order of the bytes: each
 // a stretch that one statement wrote, or that nobody did. A stretch that a copy wrote also says
 // where in it, because what the copy depends on differs from byte to byte.
 #pragma once
@@ -15,15 +15,17 @@ class Label {
   static constexpr unsigned kItemBits = 20, kTimeBits = 41;
   static constexpr uint64_t kMostItems = uint64_t{1} << kItemBits;
   static constexpr uint64_t kEndOfTime = uint64_t{1} << kTimeBits;
-  enum class Kind : uint8_t { one, parts, nobody, changed, nowhere };
+  enum class Kind : uint8_t { one, parts, nobody, changed, nowhere, unordered };
 
   constexpr Label() : Label(Kind::nobody) {}
   static constexpr Label written(uint64_t time, uint32_t item) {
     return Label(time << kItemBits | item);
   }
-  static constexpr Label nobody() { return Label(Kind::nobody); }    // the thread did not write it
+  static constexpr Label nobody() { return Label(Kind::nobody); }    // nobody is known to have
   static constexpr Label changed() { return Label(Kind::changed); }  // and someone else did since
   static constexpr Label nowhere() { return Label(Kind::nowhere); }  // the address is not known
+  // Another thread wrote it, and no synchronization says when.
+  static constexpr Label unordered() { return Label(Kind::unordered); }
   // One label in two colours: LastWriters marks what copies wrote. No block holds such labels.
   constexpr Label marked() const { return Label(bits_ | kMark); }
   constexpr Label unmarked() const { return is_marked() ? Label(bits_ & ~kMark) : *this; }
@@ -57,6 +59,9 @@ struct LabelPart {
   Label label;          // without parts
   bool copied = false;  // a copy wrote it
   bool last = false;    // of its read
+  uint32_t thread = UINT32_MAX;  // whose time the label's is; otherwise the reader's own
+  bool foreign() const { return thread != UINT32_MAX; }
+  bool operator==(const LabelPart&) const = default;
 };
 
 }  // namespace vestige

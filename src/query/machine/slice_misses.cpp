@@ -3,6 +3,8 @@
 // Each is made alone, so the cost is that of as many slices.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <tuple>
 
 #include "vestige/machine.h"
 #include "vestige/slice.h"
@@ -34,7 +36,7 @@ class SliceUnion {
     std::vector<uint32_t> numbers;  // in the union, of each of the slice
     for (const SliceInstance& member : slice.instances) {
       const auto next = static_cast<uint32_t>(out_.instances.size());
-      const std::pair key(member.time, statement_id(trace_, member.statement));
+      const std::tuple key(member.thread, member.time, statement_id(trace_, member.statement));
       numbers.push_back(numbers_.try_emplace(key, next).first->second);
       if (numbers.back() != next) continue;
       if (next >= options_.most_instances)
@@ -71,17 +73,24 @@ class SliceUnion {
   }
 
  private:
-  // In the order executed: by time, and within a path as it goes.
+  // Thread by thread in the order executed: by time, and within a path as it goes.
   Result<void> sort() {
-    auto cursor = trace_.walk(out_.thread);
-    if (!cursor) return std::unexpected(std::move(cursor.error()));
+    std::optional<PathCursor> cursor;
     std::vector<uint32_t> order;
+    uint32_t thread = kNone;
     uint64_t at = 0;
     std::map<uint32_t, uint32_t> places;  // of the path's statements
     std::vector<uint32_t> place(out_.instances.size());
-    for (const auto& [key, number] : numbers_) {  // by time
-      if (key.first != at) {
-        at = key.first;
+    for (const auto& [key, number] : numbers_) {  // by thread and time
+      if (std::get<0>(key) != thread) {
+        thread = std::get<0>(key);
+        auto opened = trace_.walk(thread);
+        if (!opened) return std::unexpected(std::move(opened.error()));
+        cursor.emplace(std::move(*opened));
+        at = 0;
+      }
+      if (std::get<1>(key) != at) {
+        at = std::get<1>(key);
         places.clear();
         if (cursor->seek(at)) {
           const Function& function = trace_.functions()[cursor->function()];
@@ -94,8 +103,9 @@ class SliceUnion {
       place[number] = places[out_.instances[number].statement.statement];
       order.push_back(number);
     }
-    std::ranges::sort(order, {},
-                      [&](uint32_t i) { return std::pair(out_.instances[i].time, place[i]); });
+    std::ranges::sort(order, {}, [&](uint32_t i) {
+      return std::tuple(out_.instances[i].thread, out_.instances[i].time, place[i]);
+    });
     std::vector<uint32_t> now(order.size());
     for (uint32_t i = 0; i < order.size(); ++i) now[order[i]] = i;
     std::vector<SliceInstance> sorted;
@@ -110,7 +120,7 @@ class SliceUnion {
   const Trace& trace_;
   const SliceOptions& options_;
   Slice out_;
-  std::map<std::pair<uint64_t, uint64_t>, uint32_t> numbers_;  // by time and #ID: in the union
+  std::map<std::tuple<uint32_t, uint64_t, uint64_t>, uint32_t> numbers_;  // by thread, time and #ID
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "query/slice/backward.h"
 
 #include <algorithm>
+#include <map>
 
 #include "query/slice/nearest_bytes.h"
 #include "query/slice/waiting.h"
@@ -11,9 +12,9 @@ namespace {
 
 class BackwardSlicer {
  public:
-  BackwardSlicer(BlockCursor& cursor, const SliceOptions& options, const CriterionPlace& place,
-                 SliceMembers& members)
-      : cursor_(cursor), options_(options), place_(place), members_(members), waiting_(cursor) {}
+  BackwardSlicer(const SliceGround& ground, const SliceOptions& options,
+                 const CriterionPlace& place, SliceMembers& members)
+      : ground_(ground), options_(options), place_(place), members_(members) {}
 
   Result<void> run();
 
@@ -35,6 +36,25 @@ class BackwardSlicer {
     TokenBytes bytes;
   };
 
+  // A thread, and what waits there.
+  struct Strand {
+    Strand(const SliceGround& ground, uint32_t number)
+        : thread(number), cursor(ground, number), waiting(cursor) {}
+    const uint32_t thread;
+    BlockCursor cursor;
+    Waiting waiting;
+  };
+
+  Strand& strand(uint32_t thread);
+  Result<uint64_t> last_order(Strand& strand) const;
+  Result<void> take_paths(uint64_t order);
+  uint64_t order(uint32_t thread, uint64_t time) const {
+    return ground_.dependences.order().order(thread, time);
+  }
+  BlockCursor& cursor() { return strand_->cursor; }
+  Waiting& waiting() { return strand_->waiting; }
+  // The path at hand is that of this time in the criterion's thread.
+  bool is_at(uint64_t time) const { return step_->time == time && strand_->thread == place_.thread; }
   bool take_path(uint32_t path);
   bool take_written();
   bool want_written(uint32_t item, Token token, uint32_t at, const ByteRange* range);
@@ -79,6 +99,7 @@ class BackwardSlicer {
   void need_stretch(Label label, const ByteRange& range, uint64_t base, Token token);
   void need_part(const LabelPart& part, uint64_t offset, uint64_t length, uint64_t at, Token token);
   void need_written(Label label, uint64_t at, Token token, const ByteRange* range);
+  void need_foreign(const LabelPart& part, uint64_t at, Token token, const ByteRange* range);
   static TokenBytes bytes_for(const ByteRange& range, Token token, uint32_t at) {
     return {range.first, range.length, token, at};
   }
@@ -87,20 +108,22 @@ class BackwardSlicer {
                           wanted.at);
   }
   ActivationNeeds& needs() {
-    if (!needs_) needs_ = waiting_.take_unused();
+    if (!needs_) needs_ = waiting().take_unused();
     return *needs_;
   }
 
-  BlockCursor& cursor_;
+  const SliceGround& ground_;
   const SliceOptions& options_;
   const CriterionPlace& place_;
   SliceMembers& members_;
-  Waiting waiting_;
+  std::map<uint32_t, Strand> strands_;
+  Strand* strand_ = nullptr;  // the one at hand
+  uint64_t others_ = 0;       // something waits in another strand at this order, and nothing later
   const bool controlled_ = !options_.data_only && !options_.copies_only && !options_.memory_only;
   CallReturn back_;  // of the criterion
   // Of the path that is taken.
   uint32_t path_ = 0, item_ = 0;
-  bool impossible_ = false;
+  bool impossible_ = false, full_ = false;
   const PathStep* step_ = nullptr;
   const PathShape* shape_ = nullptr;
   ActivationNeeds* needs_ = nullptr;
@@ -114,29 +137,78 @@ class BackwardSlicer {
 };
 
 Result<void> BackwardSlicer::run() {
-  const auto back = find_return(cursor_, options_.statement, place_.time);
+  if (ground_.dependences.of(place_.thread).empty()) return impossible_dependence();
+  strand_ = &strand(place_.thread);
+  members_.set_thread(place_.thread);
+  const auto back = find_return(cursor(), options_.statement, place_.time);
   if (!back) return std::unexpected(back.error());
   back_ = *back;
-  waiting_.activation(back_.time != 0 ? back_.time : place_.time);
-  size_t number = cursor_.places().size();
-  while ((number = waiting_.block_before(number)) != SIZE_MAX) {
-    if (auto gone = cursor_.go_to(number); !gone) return gone;
-    waiting_.open(number);
-    for (uint32_t path; (path = waiting_.last_path()) != kNone;) {
-      if (!take_path(path) || waiting_.impossible()) return impossible_dependence();
-      if (members_.too_many() || waiting_.full()) return too_large(options_, waiting_.full());
+  waiting().activation(back_.time != 0 ? back_.time : place_.time);
+  while (true) {
+    Strand* latest = nullptr;
+    uint64_t order = 0;
+    others_ = 0;
+    for (auto& [thread, one] : strands_) {
+      const auto last = last_order(one);
+      if (!last) return std::unexpected(last.error());
+      if (*last > order) {
+        others_ = std::exchange(order, *last);
+        latest = &one;
+      } else {
+        others_ = std::max(others_, *last);
+      }
     }
-    waiting_.close();
+    if (!latest) return {};
+    strand_ = latest;
+    members_.set_thread(latest->thread);
+    if (auto taken = take_paths(order); !taken) return taken;
+  }
+}
+
+BackwardSlicer::Strand& BackwardSlicer::strand(uint32_t thread) {
+  const auto found = strands_.find(thread);
+  if (found != strands_.end()) return found->second;
+  return strands_
+      .emplace(std::piecewise_construct, std::forward_as_tuple(thread),
+               std::forward_as_tuple(ground_, thread))
+      .first->second;
+}
+
+// Of the last path of the strand where something waits, whose block is open then; 0: nothing does.
+Result<uint64_t> BackwardSlicer::last_order(Strand& strand) const {
+  Waiting& waiting = strand.waiting;
+  if (waiting.impossible()) return impossible_dependence();
+  while (true) {
+    const size_t open = waiting.open_block(), block = waiting.last_block();
+    const bool later = block != SIZE_MAX && open != SIZE_MAX && block > open;
+    const uint32_t path = open == SIZE_MAX || later ? kNone : waiting.last_path();
+    if (path != kNone)
+      return order(strand.thread, strand.cursor.places()[open].first_time + path);
+    if (block == SIZE_MAX) return 0;
+    if (auto gone = strand.cursor.go_to(block); !gone) return std::unexpected(gone.error());
+    waiting.open(block);
+  }
+}
+
+// The paths of the strand at hand, from that of this order on, until another strand has a later one.
+Result<void> BackwardSlicer::take_paths(uint64_t order) {
+  while (order > others_) {
+    if (!take_path(waiting().last_path()) || waiting().impossible()) return impossible_dependence();
+    full_ |= waiting().full();
+    if (members_.too_many() || full_) return too_large(options_, full_);
+    const auto last = last_order(*strand_);
+    if (!last) return std::unexpected(last.error());
+    order = *last;
   }
   return {};
 }
 
 bool BackwardSlicer::take_path(uint32_t path) {
-  const DependenceBlock& block = cursor_.block();
+  const DependenceBlock& block = cursor().block();
   path_ = path;
   step_ = &block.steps[path];
   shape_ = block.shapes[path];
-  needs_ = waiting_.take(path, written_);
+  needs_ = waiting().take(path, written_);
   const size_t items = shape_->items.size();
   if (wanted_.size() < items) {
     wanted_.resize(items);
@@ -144,16 +216,16 @@ bool BackwardSlicer::take_path(uint32_t path) {
   }
   if (!take_written()) return false;
   if (needs_) take_activation();
-  if (step_->time == back_.time) {
+  if (back_.time != 0 && is_at(back_.time)) {
     // The criterion is a call, and it came back here.
     const Token token = members_.enter(options_.statement.function, options_.statement.statement,
                                        place_.time, SliceReason::criterion, {});
     needs().call = token;
     needs_->resolved = back_.returned;
     if (back_.returned && !members_.last(token) && !options_.memory_only)
-      waiting_.activation(back_.time - 1).returned = token;
+      waiting().activation(back_.time - 1).returned = token;
   }
-  if (step_->time == place_.time) {
+  if (is_at(place_.time)) {
     const uint32_t item = shape_->item_of(options_.statement.statement);
     if (item == kNone || step_->path->function != options_.statement.function) return false;
     // A call that came back is a member already.
@@ -172,7 +244,7 @@ bool BackwardSlicer::take_path(uint32_t path) {
   if (!needs_) return true;
   if (needs_->nothing()) {
     needs_->clear();
-    waiting_.give_back(needs_);
+    waiting().give_back(needs_);
   } else if (step_->path->enters) {
     enter();
   } else {
@@ -184,7 +256,7 @@ bool BackwardSlicer::take_path(uint32_t path) {
 bool BackwardSlicer::take_written() {
   effect_needs_.clear();
   for (const WrittenNeed& need : written_) {
-    const ByteRange* range = need.bytes == kNone ? nullptr : &waiting_.range(need.bytes);
+    const ByteRange* range = need.bytes == kNone ? nullptr : &waiting().range(need.bytes);
     if (!want_written(need.item, need.token, need.at, range)) return false;
   }
   return true;
@@ -194,7 +266,7 @@ bool BackwardSlicer::take_written() {
 bool BackwardSlicer::want_written(uint32_t item, Token token, uint32_t at, const ByteRange* range) {
   const size_t items = shape_->items.size();
   if (item >= items) {
-    const std::span<const CallEffect> effects = cursor_.block().effects_of(path_);
+    const std::span<const CallEffect> effects = cursor().block().effects_of(path_);
     if (item - items >= effects.size()) return false;
     const CallEffect::Kind kind = effects[item - items].kind;
     if (kind == CallEffect::Kind::reads ||
@@ -281,7 +353,7 @@ void BackwardSlicer::visit(uint32_t number) {
       const Token token = member(item.statement, wanted);
       need_uses(item, token);
       need_branch(item, token);
-      if (item.label != kNone) need_label(cursor_.block().label(path_, item), item.bytes, token);
+      if (item.label != kNone) need_label(cursor().block().label(path_, item), item.bytes, token);
     }
   }
 }
@@ -315,7 +387,7 @@ void BackwardSlicer::visit_copy(uint32_t number, const ShapeItem& item) {
   const Token token = member(item.statement, wanted);
   need_uses(item, token);
   need_branch(item, token);
-  const Label label = cursor_.block().label(path_, item);
+  const Label label = cursor().block().label(path_, item);
   if (label.kind() == Label::Kind::nowhere) {
     members_.end(token, SliceEnd::address);
     return;
@@ -345,7 +417,7 @@ void BackwardSlicer::visit_call(const ShapeItem& item, const Wanted& wanted) {
     if (indirect && !uses.empty() && !options_.copies_only) need(uses.back(), token);
   };
   const bool criterion =
-      step_->time == place_.time && item.statement == options_.statement.statement;
+      is_at(place_.time) && item.statement == options_.statement.statement;
   if (known) decides(known);
   if (criterion) {
     if (!known) decides(known = member(item.statement, {{}, SliceReason::criterion, 0, {}}));
@@ -377,11 +449,11 @@ void BackwardSlicer::visit_call(const ShapeItem& item, const Wanted& wanted) {
 // what it was given; what it computed, its result too, also needs what it read, and a byte that it
 // copied that one byte. visit_call adds what decided on the call.
 void BackwardSlicer::take_effects() {
-  const std::span<const CallEffect> effects = cursor_.block().effects_of(path_);
+  const std::span<const CallEffect> effects = cursor().block().effects_of(path_);
   if (effects.empty() || (!needs_ && effect_needs_.empty())) return;
   item_ = kNone;
   const uint32_t call = stopped_at(*shape_->function, *step_->before);
-  const Token criterion = step_->time == back_.time ? needs().call : Token{};
+  const Token criterion = back_.time != 0 && is_at(back_.time) ? needs().call : Token{};
   Token member = needs().call, nearest = criterion;
   const auto member_for = [&](SliceReason reason, Token of, uint32_t at) {
     Token token;
@@ -444,7 +516,7 @@ void BackwardSlicer::take_effects() {
 void BackwardSlicer::come_back() {
   if (!step_->before || step_->before_time == 0 || step_->before_time >= step_->time) {
     drop(*needs_);
-    waiting_.give_back(needs_);
+    waiting().give_back(needs_);
     return;
   }
   if (step_->returned) {
@@ -456,10 +528,10 @@ void BackwardSlicer::come_back() {
                                                         step_->before_time, SliceReason::operand, of);
       lower(needs_->call, token);
       needs_->resolved = true;
-      if (!members_.last(token)) waiting_.activation(step_->time - 1).returned = token;
+      if (!members_.last(token)) waiting().activation(step_->time - 1).returned = token;
     }
   }
-  waiting_.move(needs_, step_->before_time);
+  waiting().move(needs_, step_->before_time);
 }
 
 // At the beginning of an activation: what it needs is its caller's to give.
@@ -471,16 +543,16 @@ void BackwardSlicer::enter() {
   needs.branches.for_each([&](uint32_t, Token token) { lower(undecided, token); });
   const uint64_t caller_time = step_->caller_time;
   const bool known = step_->has_caller && caller_time != 0 && caller_time < step_->time;
-  if (undecided && known) lower(waiting_.activation(caller_time).entered, undecided);
+  if (undecided && known) lower(waiting().activation(caller_time).entered, undecided);
   if (undecided && step_->has_caller && !known) members_.end(undecided, SliceEnd::activation);
   needs.arguments.for_each([&](uint32_t number, Token token) {
     if (known && step_->called)
-      waiting_.activation(caller_time).passed.add(number, token);
+      waiting().activation(caller_time).passed.add(number, token);
     else
       members_.end(token, SliceEnd::argument);
   });
   needs.clear();
-  waiting_.give_back(&needs);
+  waiting().give_back(&needs);
 }
 
 // Nothing before this is known of the activation.
@@ -554,7 +626,7 @@ void BackwardSlicer::need_label(Label label, uint64_t bytes, Token token, uint64
   }
   uint64_t at = base;
   for (uint64_t i = label.first_part();; ++i) {
-    const LabelPart& part = cursor_.block().parts[i];
+    const LabelPart& part = cursor().block().parts[i];
     need_part(part, 0, part.length, at, token);
     at += part.length;
     if (part.last) return;
@@ -569,7 +641,7 @@ void BackwardSlicer::need_copied(Label label, std::vector<TokenBytes>& wanted, T
   if (label.kind() == Label::Kind::parts) {
     uint64_t end = 0;
     for (uint64_t i = label.first_part();; ++i) {
-      const LabelPart& part = cursor_.block().parts[i];
+      const LabelPart& part = cursor().block().parts[i];
       part_ends_.push_back(end += part.length);
       if (part.last) break;
     }
@@ -589,7 +661,7 @@ void BackwardSlicer::need_stretch(Label label, const ByteRange& range, uint64_t 
   const uint64_t end = range.first + range.length;
   const auto first = std::ranges::upper_bound(part_ends_, range.first);
   for (auto at = static_cast<size_t>(first - part_ends_.begin()); at < part_ends_.size(); ++at) {
-    const LabelPart& part = cursor_.block().parts[label.first_part() + at];
+    const LabelPart& part = cursor().block().parts[label.first_part() + at];
     const uint64_t begin = part_ends_[at] - part.length;
     if (begin >= end) return;
     const uint64_t from = std::max(begin, range.first), to = std::min(part_ends_[at], end);
@@ -603,9 +675,15 @@ void BackwardSlicer::need_part(const LabelPart& part, uint64_t offset, uint64_t 
   switch (part.label.kind()) {
     case Label::Kind::one: {
       const ByteRange range{part.offset + offset, length};
-      need_written(part.label, at, token, part.copied ? &range : nullptr);
+      if (part.foreign())
+        need_foreign(part, at, token, part.copied ? &range : nullptr);
+      else
+        need_written(part.label, at, token, part.copied ? &range : nullptr);
       return;
     }
+    case Label::Kind::unordered:
+      members_.end(token, SliceEnd::unordered, length);
+      return;
     case Label::Kind::changed:
       members_.end(token, SliceEnd::changed, length);
       return;
@@ -623,14 +701,30 @@ void BackwardSlicer::need_written(Label label, uint64_t at, Token token, const B
     impossible_ |= !earlier || !want_written(label.item(), token, where, range);
     return;
   }
-  waiting_.add(label.time(), {0, label.item(), token, where, kNone}, range);
+  waiting().add(label.time(), {0, label.item(), token, where, kNone}, range);
+}
+
+// What another thread wrote.
+void BackwardSlicer::need_foreign(const LabelPart& part, uint64_t at, Token token,
+                                  const ByteRange* range) {
+  const uint64_t there = order(part.thread, part.label.time());
+  if (there == 0 || there >= order(strand_->thread, step_->time) ||
+      part.thread == strand_->thread || ground_.dependences.of(part.thread).empty()) {
+    impossible_ = true;
+    return;
+  }
+  others_ = std::max(others_, there);
+  const auto where = static_cast<uint32_t>(std::min<uint64_t>(at, UINT32_MAX));
+  Waiting& theirs = strand(part.thread).waiting;
+  theirs.add(part.label.time(), {0, part.label.item(), token, where, kNone}, range);
+  full_ |= theirs.full();
 }
 
 }  // namespace
 
-Result<void> slice_backwards(BlockCursor& cursor, const SliceOptions& options,
+Result<void> slice_backwards(const SliceGround& ground, const SliceOptions& options,
                              const CriterionPlace& place, SliceMembers& members) {
-  return BackwardSlicer(cursor, options, place, members).run();
+  return BackwardSlicer(ground, options, place, members).run();
 }
 
 }  // namespace vestige

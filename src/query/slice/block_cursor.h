@@ -8,8 +8,17 @@
 
 namespace vestige {
 
+// What slices are made of. All must outlive who uses it.
+struct SliceGround {
+  const Trace& trace;
+  const CallNames& names;
+  const DependenceReader& dependences;
+};
+
 class BlockCursor {
  public:
+  BlockCursor(const SliceGround& ground, uint32_t thread)
+      : BlockCursor(ground.trace, ground.names, ground.dependences, thread) {}
   // All must outlive it.
   BlockCursor(const Trace& trace, const CallNames& names, const DependenceReader& reader,
               uint32_t thread)

@@ -1,6 +1,7 @@
 #include "query/slice/forward.h"
 
 #include <algorithm>
+#include <map>
 
 #include "query/slice/reached.h"
 #include "query/slice/reached_writes.h"
@@ -11,9 +12,13 @@ namespace {
 
 class ForwardSlicer {
  public:
-  ForwardSlicer(BlockCursor& cursor, const SliceOptions& options, const CriterionPlace& place,
-                SliceMembers& members)
-      : cursor_(cursor), options_(options), place_(place), members_(members), writes_(place.time) {}
+  ForwardSlicer(const SliceGround& ground, const SliceOptions& options,
+                const CriterionPlace& place, SliceMembers& members)
+      : ground_(ground),
+        options_(options),
+        place_(place),
+        members_(members),
+        writes_(order(place.thread, place.time)) {}
 
   Result<void> run();
 
@@ -25,7 +30,30 @@ class ForwardSlicer {
     uint64_t at = 0;  // of memory: where in what is read
   };
 
-  Result<bool> matters(const BlockPlace& place) const;
+  // A thread, and what is reached in it.
+  struct Strand {
+    Strand(const SliceGround& ground, uint32_t number) : thread(number), cursor(ground, number) {}
+    const uint32_t thread;
+    BlockCursor cursor;
+    std::vector<ActivationReached> levels, spare;
+    Token returned;          // what the path before returned
+    ActivationReached left;  // it ended in a tail call: its activation
+    bool clean() const { return levels.empty() && !returned && left.clean(); }
+    // Of one block: what it reads from.
+    size_t pages_of = SIZE_MAX;
+    std::vector<uint64_t> pages;
+  };
+
+  uint64_t order(uint32_t thread, uint64_t time) const {
+    return ground_.dependences.order().order(thread, time);
+  }
+  // A label of the thread as ReachedWrites knows it.
+  Label reached_label(uint32_t thread, Label label) const {
+    if (alone_ || label.kind() != Label::Kind::one) return label;
+    return Label::written(order(thread, label.time()), label.item());
+  }
+  Result<void> go_through(const ThreadRun& run);
+  Result<bool> matters(size_t number);
   bool quiet(size_t path) const;
   void go_on(size_t path);
   void begin();
@@ -44,7 +72,8 @@ class ForwardSlicer {
   template <class Visit>
   void for_reached(Label label, const Visit& visit) const;
   bool may_be_reached(Label label) const {
-    return label.kind() == Label::Kind::parts || writes_.may_have(label);
+    return label.kind() == Label::Kind::parts ||
+           writes_.may_have(reached_label(strand_->thread, label));
   }
 
   void consider(Nearest& nearest, Token token, SliceReason reason, uint64_t at = 0) const {
@@ -62,43 +91,46 @@ class ForwardSlicer {
                           nearest.at);
   }
   bool is_criterion(uint32_t statement) const {
-    return step_->time == place_.time && statement == options_.statement.statement;
+    return step_->time == place_.time && strand_->thread == place_.thread &&
+           statement == options_.statement.statement;
   }
   // What can bring nothing into the slice is not kept.
   Token kept(Token token) const {
     return options_.memory_only || members_.last(token) ? Token{} : token;
   }
-  Label me(uint32_t item) const { return Label::written(step_->time, item); }
+  Label me(uint32_t item) const {
+    return reached_label(strand_->thread, Label::written(step_->time, item));
+  }
   // Activations above this level have nothing that is reached.
   void cut(size_t level) {
-    for (; levels_.size() > level; levels_.pop_back()) {
-      levels_.back().clear();
-      spare_.push_back(std::move(levels_.back()));
+    for (; strand_->levels.size() > level; strand_->levels.pop_back()) {
+      strand_->levels.back().clear();
+      strand_->spare.push_back(std::move(strand_->levels.back()));
     }
   }
   ActivationReached& level(size_t number) {
-    while (levels_.size() <= number) {
-      if (spare_.empty()) {
-        levels_.emplace_back();
+    while (strand_->levels.size() <= number) {
+      if (strand_->spare.empty()) {
+        strand_->levels.emplace_back();
       } else {
-        levels_.push_back(std::move(spare_.back()));
-        spare_.pop_back();
+        strand_->levels.push_back(std::move(strand_->spare.back()));
+        strand_->spare.pop_back();
       }
     }
-    return levels_[number];
+    return strand_->levels[number];
   }
   void trim() {
-    while (!levels_.empty() && levels_.back().clean()) cut(levels_.size() - 1);
+    while (!strand_->levels.empty() && strand_->levels.back().clean()) cut(strand_->levels.size() - 1);
   }
 
-  BlockCursor& cursor_;
+  const SliceGround& ground_;
   const SliceOptions& options_;
   const CriterionPlace& place_;
   SliceMembers& members_;
-  std::vector<ActivationReached> levels_, spare_;
+  const bool alone_ = ground_.dependences.order().runs().size() == 1;
+  std::map<uint32_t, Strand> strands_;
+  Strand* strand_ = nullptr;  // the one at hand
   ReachedWrites writes_;
-  Token returned_;          // what the path before returned
-  ActivationReached left_;  // it ended in a tail call: its activation
   bool begun_ = false;
   // Of the path that runs.
   size_t path_ = 0;
@@ -109,46 +141,76 @@ class ForwardSlicer {
 };
 
 Result<void> ForwardSlicer::run() {
-  const BlockPlaces& places = cursor_.places();
-  for (size_t number = cursor_.block_at(place_.time); number < places.size(); ++number) {
-    const auto wanted = matters(places[number]);
-    if (!wanted) return std::unexpected(wanted.error());
-    if (!*wanted) continue;
-    if (auto gone = cursor_.go_to(number); !gone) return gone;
-    const DependenceBlock& block = cursor_.block();
-    size_t path = 0;
-    if (!begun_) {
-      if (place_.time < block.first_time || place_.time >= block.end_time())
-        return impossible_dependence();
-      path = place_.time - block.first_time;
+  const std::vector<ThreadRun>& runs = ground_.dependences.order().runs();
+  const ThreadRun* first = ground_.dependences.order().run_of(order(place_.thread, place_.time));
+  if (!first || ground_.dependences.of(place_.thread).empty()) return impossible_dependence();
+  const uint32_t process = ground_.trace.threads()[place_.thread].process;
+  for (size_t i = static_cast<size_t>(first - runs.data()); i < runs.size(); ++i) {
+    const uint32_t thread = runs[i].thread;
+    // Processes share nothing.
+    if (ground_.trace.threads()[thread].process != process || ground_.dependences.of(thread).empty())
+      continue;
+    strand_ = &strands_
+                   .try_emplace(thread, ground_, thread)
+                   .first->second;
+    if (begun_ && strand_->clean() && writes_.empty()) {
+      if (std::ranges::all_of(strands_, [](const auto& s) { return s.second.clean(); })) break;
+      continue;
     }
-    for (; path < block.steps.size(); ++path) {
-      if (begun_ && quiet(path)) continue;
-      go_on(path);
-      if (members_.too_many() || writes_.full()) return too_large(options_, writes_.full());
-    }
-    if (levels_.empty() && !returned_ && left_.clean() && writes_.empty()) break;
+    members_.set_thread(thread);
+    if (auto gone = go_through(runs[i]); !gone) return gone;
   }
   return {};
 }
 
-Result<bool> ForwardSlicer::matters(const BlockPlace& place) const {
-  if (!begun_ || returned_ || !left_.clean() ||
-      (!levels_.empty() && place.lowest <= levels_.size()))
+Result<void> ForwardSlicer::go_through(const ThreadRun& run) {
+  const BlockPlaces& places = strand_->cursor.places();
+  const uint64_t from = begun_ ? run.first_time : place_.time;
+  for (size_t number = strand_->cursor.block_at(from);
+       number < places.size() && places[number].first_time < run.end_time(); ++number) {
+    if (places[number].end_time() <= from) continue;
+    const auto wanted = matters(number);
+    if (!wanted) return std::unexpected(wanted.error());
+    if (!*wanted) continue;
+    if (auto gone = strand_->cursor.go_to(number); !gone) return gone;
+    const DependenceBlock& block = strand_->cursor.block();
+    if (!begun_ && place_.time < block.first_time) return impossible_dependence();
+    const uint64_t end = std::min(block.end_time(), run.end_time());
+    for (uint64_t time = std::max(from, block.first_time); time < end; ++time) {
+      const size_t path = time - block.first_time;
+      if (begun_ && quiet(path)) continue;
+      go_on(path);
+      if (members_.too_many() || writes_.full()) return too_large(options_, writes_.full());
+    }
+    if (strand_->clean() && writes_.empty()) break;
+  }
+  return {};
+}
+
+Result<bool> ForwardSlicer::matters(size_t number) {
+  const BlockPlace& place = strand_->cursor.places()[number];
+  if (!begun_ || strand_->returned || !strand_->left.clean() ||
+      (!strand_->levels.empty() && place.lowest <= strand_->levels.size()))
     return true;
   if (writes_.empty()) return false;
-  const auto pages = cursor_.reader().pages(place);
-  if (!pages) return std::unexpected(pages.error());
-  return std::ranges::any_of(*pages, [&](uint64_t page) { return writes_.has_page(page); });
+  // What is in the block itself is not among the pages.
+  if (writes_.reaches(order(strand_->thread, place.first_time))) return true;
+  if (strand_->pages_of != number) {
+    auto pages = ground_.dependences.pages(place);
+    if (!pages) return std::unexpected(std::move(pages.error()));
+    strand_->pages = std::move(*pages);
+    strand_->pages_of = number;
+  }
+  return std::ranges::any_of(strand_->pages, [&](uint64_t page) { return writes_.has_page(page); });
 }
 
 // Nothing of the path can be in the slice.
 bool ForwardSlicer::quiet(size_t path) const {
-  const DependenceBlock& block = cursor_.block();
+  const DependenceBlock& block = strand_->cursor.block();
   const PathStep& step = block.steps[path];
-  if (returned_ || !left_.clean() || step.level < levels_.size()) return false;
+  if (strand_->returned || !strand_->left.clean() || step.level < strand_->levels.size()) return false;
   // It may be called by what is reached.
-  if (step.level == levels_.size() && step.path->enters && !levels_.empty()) return false;
+  if (step.level == strand_->levels.size() && step.path->enters && !strand_->levels.empty()) return false;
   if (writes_.empty()) return true;
   const uint32_t first = block.first_label[path], labels = block.shapes[path]->labels;
   for (uint32_t i = first; i < first + labels; ++i)
@@ -159,7 +221,7 @@ bool ForwardSlicer::quiet(size_t path) const {
 }
 
 void ForwardSlicer::go_on(size_t path) {
-  const DependenceBlock& block = cursor_.block();
+  const DependenceBlock& block = strand_->cursor.block();
   path_ = path;
   step_ = &block.steps[path];
   shape_ = block.shapes[path];
@@ -167,8 +229,8 @@ void ForwardSlicer::go_on(size_t path) {
   cut(step_->level + 1);
   now_ = &level(step_->level);
   begin();
-  returned_ = {};
-  bool reads = step_->time == place_.time;
+  strand_->returned = {};
+  bool reads = step_->time == place_.time && strand_->thread == place_.thread;
   if (!reads && !writes_.empty())
     for (uint32_t i = 0; i < shape_->labels && !reads; ++i)
       for_reached(block.labels[block.first_label[path] + i],
@@ -185,7 +247,7 @@ void ForwardSlicer::go_on(size_t path) {
     settle_phis();
   }
   if (step_->path->leaves) {
-    if (step_->path->end == SegmentEnd::tail_call) left_ = *now_;
+    if (step_->path->end == SegmentEnd::tail_call) strand_->left = *now_;
     now_->clear();
   }
   trim();
@@ -194,8 +256,8 @@ void ForwardSlicer::go_on(size_t path) {
 // What the activation has from who called it, or from what it called.
 void ForwardSlicer::begin() {
   if (step_->path->enters) {
-    const ActivationReached* caller = step_->tail_called ? &left_
-                                      : step_->level > 0 ? &levels_[step_->level - 1]
+    const ActivationReached* caller = step_->tail_called ? &strand_->left
+                                      : step_->level > 0 ? &strand_->levels[step_->level - 1]
                                                          : nullptr;
     Token entry;
     std::vector<std::pair<uint32_t, Token>> passed;
@@ -216,18 +278,18 @@ void ForwardSlicer::begin() {
     if (step_->before && step_->before->end == SegmentEnd::call) take_result();
     now_->forget_call();
   }
-  left_.clear();
+  strand_->left.clear();
 }
 
 void ForwardSlicer::take_result() {
   // The path that called may have been passed over.
   now_->call = stopped_at(*shape_->function, *step_->before);
   if (now_->call == kNone) return;
-  const std::span<const CallEffect> effects = cursor_.block().effects_of(path_);
+  const std::span<const CallEffect> effects = strand_->cursor.block().effects_of(path_);
   Token result = now_->entering;
   Nearest nearest, read;
   if (step_->returned)
-    consider(nearest, returned_, SliceReason::returned);
+    consider(nearest, strand_->returned, SliceReason::returned);
   else
     consider(nearest, now_->unresolved, SliceReason::operand);
   lower(result, call_part(nearest));
@@ -293,16 +355,16 @@ void ForwardSlicer::visit(uint32_t number) {
     token = visit_copy(number, item, nearest);
   } else {
     if (item.label != kNone && !writes_.empty())
-      for_reached(cursor_.block().label(path_, item), [&](uint64_t at, uint64_t, Token reached) {
+      for_reached(strand_->cursor.block().label(path_, item), [&](uint64_t at, uint64_t, Token reached) {
         consider(nearest, reached, SliceReason::memory, at);
       });
     token = member(item.statement, nearest);
     if (token && !members_.last(token) && writes_memory(item.kind)) writes_.add(me(number), token);
   }
   if (token && item.label != kNone &&
-      cursor_.block().label(path_, item).kind() == Label::Kind::nowhere)
+      strand_->cursor.block().label(path_, item).kind() == Label::Kind::nowhere)
     members_.end(token, SliceEnd::address);
-  if (item.kind == StepKind::ret) returned_ = kept(token);
+  if (item.kind == StepKind::ret) strand_->returned = kept(token);
   now_->results.set(item.statement, kept(token));
   if (item.ends) end_block(item, token);
 }
@@ -357,7 +419,7 @@ Token ForwardSlicer::visit_copy(uint32_t number, const ShapeItem& item, const Ne
   const Token whole = member(item.statement, nearest);
   Token any = whole;
   if (whole && !members_.last(whole)) writes_.add(me(number), whole);
-  pass_on(me(number), cursor_.block().label(path_, item), [&](const TokenBytes& bytes) {
+  pass_on(me(number), strand_->cursor.block().label(path_, item), [&](const TokenBytes& bytes) {
     if (any) return members_.again(any, SliceReason::memory, bytes.token, bytes.first);
     return any = member(item.statement, {bytes.token, SliceReason::memory, bytes.first});
   });
@@ -386,19 +448,22 @@ template <class Visit>
 void ForwardSlicer::for_reached(Label label, const Visit& visit) const {
   if (label.kind() == Label::Kind::one) {
     // Of a copy that is read from one write the length does not matter.
-    if (const Token token = writes_.get(label)) visit(0, UINT64_MAX / 2, token);
+    if (const Token token = writes_.get(reached_label(strand_->thread, label)))
+      visit(0, UINT64_MAX / 2, token);
     return;
   }
   if (label.kind() != Label::Kind::parts) return;
   uint64_t at = 0;
   for (uint64_t i = label.first_part();; ++i) {
-    const LabelPart& part = cursor_.block().parts[i];
+    const LabelPart& part = strand_->cursor.block().parts[i];
+    const Label there =
+        reached_label(part.foreign() ? part.thread : strand_->thread, part.label);
     if (part.copied) {
-      writes_.get_copied(part.label, part.offset, part.length,
+      writes_.get_copied(there, part.offset, part.length,
                          [&](uint64_t first, uint64_t length, Token token) {
                            visit(at + (first - part.offset), length, token);
                          });
-    } else if (const Token token = writes_.get(part.label)) {
+    } else if (const Token token = writes_.get(there)) {
       visit(at, part.length, token);
     }
     at += part.length;
@@ -448,9 +513,9 @@ Token ForwardSlicer::of(const Operand& operand) const {
 
 }  // namespace
 
-Result<void> slice_forwards(BlockCursor& cursor, const SliceOptions& options,
+Result<void> slice_forwards(const SliceGround& ground, const SliceOptions& options,
                             const CriterionPlace& place, SliceMembers& members) {
-  return ForwardSlicer(cursor, options, place, members).run();
+  return ForwardSlicer(ground, options, place, members).run();
 }
 
 }  // namespace vestige

@@ -1,5 +1,5 @@
-// The forward slice over the index of dependences: goes on over the thread's paths from the
-// criterion and keeps what it has reached, of each activation and of memory. An execution that uses
+// The forward slice over the index of dependences: goes on over the paths, in the order of
+// Interleaving, from the criterion and keeps what it has reached, of each activation and of memory. An execution that uses
 // something of this enters the slice, and what it gives is reached in turn. All that it depends on
 // comes before it, so its depth is right when it enters.
 //
@@ -15,7 +15,7 @@
 
 namespace vestige {
 
-Result<void> slice_forwards(BlockCursor& cursor, const SliceOptions& options,
+Result<void> slice_forwards(const SliceGround& ground, const SliceOptions& options,
                             const CriterionPlace& place, SliceMembers& members);
 
 }  // namespace vestige

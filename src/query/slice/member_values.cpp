@@ -11,27 +11,29 @@ namespace vestige {
 
 namespace {
 
+// Of the members of one thread.
 class MemberValues {
  public:
-  MemberValues(const Trace& trace, const Windows& windows, Slice& slice)
+  // `mine`: their numbers, by rising time.
+  MemberValues(const Trace& trace, const Windows& windows, Slice& slice, uint32_t thread,
+               std::vector<uint32_t> mine, std::vector<std::optional<uint64_t>>& read_at)
       : trace_(trace),
         windows_(windows),
         slice_(slice),
+        thread_(thread),
+        mine_(std::move(mine)),
         set_(trace, statements_of(slice)),
         executed_(set_.bits().size()),
-        read_at_(slice.instances.size()) {}
+        read_at_(read_at) {}
 
   Result<void> add() {
-    const std::span<const Window> all = windows_.of(slice_.thread);
-    std::vector<SliceInstance>& members = slice_.instances;
-    for (size_t window = 0; window < all.size() && next_ < members.size(); ++window) {
-      const bool inside = members[next_].time <= all[window].last_time;
+    const std::span<const Window> all = windows_.of(thread_);
+    for (size_t window = 0; window < all.size() && next_ < mine_.size(); ++window) {
+      const bool inside = time(next_) <= all[window].last_time;
       if (auto done = inside ? read(window) : count(window); !done) return done;
     }
     return {};
   }
-  // Where the member reads memory, when it is no library call.
-  const std::optional<uint64_t>& read_at(size_t member) const { return read_at_[member]; }
 
  private:
   static std::vector<StatementRef> statements_of(const Slice& slice) {
@@ -39,11 +41,11 @@ class MemberValues {
     for (const SliceStatement& s : slice.statements) statements.push_back(s.statement);
     return statements;
   }
+  uint64_t time(size_t i) const { return slice_.instances[mine_[i]].time; }
 
   Result<void> count(size_t window) {
     for (const StatementSet::OfFunction& part : set_.functions()) {
-      const auto counts =
-          windows_.executions(slice_.thread, window, part.function, part.statements);
+      const auto counts = windows_.executions(thread_, window, part.function, part.statements);
       if (!counts) return std::unexpected(counts.error());
       const uint64_t first = trace_.functions()[part.function].first_statement;
       for (size_t i = 0; i < counts->size(); ++i)
@@ -53,10 +55,10 @@ class MemberValues {
   }
 
   Result<void> read(size_t window) {
-    const Window& here = windows_.of(slice_.thread)[window];
-    RowRange range{.thread = slice_.thread, .first_window = window};
+    const Window& here = windows_.of(thread_)[window];
+    RowRange range{.thread = thread_, .first_window = window};
     range.first_time = here.first_time;
-    range.last_time = std::min(here.last_time, slice_.instances.back().time);
+    range.last_time = std::min(here.last_time, time(mine_.size() - 1));
     range.horizon = kWalkHorizon;
     auto source = open_rows(trace_, windows_, set_, range);
     if (!source) return std::unexpected(std::move(source.error()));
@@ -68,8 +70,7 @@ class MemberValues {
       if (!*read) break;
       for (const Observation& row : rows) take(row);
     }
-    while (next_ < slice_.instances.size() && slice_.instances[next_].time <= here.last_time)
-      ++next_;
+    while (next_ < mine_.size() && time(next_) <= here.last_time) ++next_;
     return {};
   }
 
@@ -77,24 +78,26 @@ class MemberValues {
     const StatementRef ref{row.function, row.statement};
     const uint64_t instance = ++executed_[statement_id(trace_, ref)];
     const bool refers = has_address(trace_.functions()[row.function], row.statement);
-    std::vector<SliceInstance>& members = slice_.instances;
-    while (next_ < members.size() && members[next_].time < row.time) ++next_;
-    for (size_t i = next_; i < members.size() && members[i].time == row.time; ++i) {
-      if (members[i].statement != ref) continue;
-      members[i].instance = instance;
-      if (row.has_value) members[i].value = row.value;
+    while (next_ < mine_.size() && time(next_) < row.time) ++next_;
+    for (size_t i = next_; i < mine_.size() && time(i) == row.time; ++i) {
+      SliceInstance& member = slice_.instances[mine_[i]];
+      if (member.statement != ref) continue;
+      member.instance = instance;
+      if (row.has_value) member.value = row.value;
       if (!refers) continue;
-      if (row.has_address) members[i].address = read_at_[i] = row.address;
-      if (row.has_source) read_at_[i] = row.source;
+      if (row.has_address) member.address = read_at_[mine_[i]] = row.address;
+      if (row.has_source) read_at_[mine_[i]] = row.source;
     }
   }
 
   const Trace& trace_;
   const Windows& windows_;
   Slice& slice_;
+  const uint32_t thread_;
+  const std::vector<uint32_t> mine_;
   const StatementSet set_;
-  std::vector<uint64_t> executed_;                // by statement id
-  std::vector<std::optional<uint64_t>> read_at_;  // by member
+  std::vector<uint64_t> executed_;                 // by statement id
+  std::vector<std::optional<uint64_t>>& read_at_;  // by member: where it reads, when it is no library call
   size_t next_ = 0;
 };
 
@@ -156,32 +159,39 @@ class CallReads {
 }  // namespace
 
 Result<void> add_values(const Trace& trace, const Windows& windows, bool forward, Slice& slice) {
-  MemberValues values(trace, windows, slice);
-  if (auto added = values.add(); !added) return added;
   std::vector<SliceInstance>& members = slice.instances;
+  std::vector<std::optional<uint64_t>> read_at(members.size());
+  std::map<uint32_t, std::vector<uint32_t>> by_thread;
+  for (uint32_t i = 0; i < members.size(); ++i) by_thread[members[i].thread].push_back(i);
+  for (auto& [thread, mine] : by_thread) {
+    MemberValues values(trace, windows, slice, thread, std::move(mine), read_at);
+    if (auto added = values.add(); !added) return added;
+  }
   // Who read the memory that a member is in the slice for.
   const auto reader = [&](size_t i) { return forward ? i : size_t{members[i].of}; };
   const auto is_call = [&](size_t i) {
     return has_library_ranges(trace.functions()[members[i].statement.function],
                               members[i].statement.statement);
   };
-  std::vector<uint64_t> call_times;
+  std::map<uint32_t, std::vector<uint64_t>> call_times;  // by thread
   for (size_t i = 0; i < members.size(); ++i)
     if (members[i].reason == SliceReason::memory && is_call(reader(i)))
-      call_times.push_back(members[reader(i)].time);
-  std::ranges::sort(call_times);
-  const auto [first, last] = std::ranges::unique(call_times);
-  call_times.erase(first, last);
-  CallReads calls(trace, windows, slice.thread);
-  if (!call_times.empty())
-    if (auto read = calls.read(call_times); !read) return read;
+      call_times[members[reader(i)].thread].push_back(members[reader(i)].time);
+  std::map<uint32_t, CallReads> calls;
+  for (auto& [thread, times] : call_times) {
+    std::ranges::sort(times);
+    const auto [first, last] = std::ranges::unique(times);
+    times.erase(first, last);
+    CallReads& of = calls.try_emplace(thread, trace, windows, thread).first->second;
+    if (auto read = of.read(times); !read) return read;
+  }
   for (size_t i = 0; i < members.size(); ++i) {
     const uint64_t offset = std::exchange(members[i].reason_address, 0);
     if (members[i].reason != SliceReason::memory) continue;
     const SliceInstance& by = members[reader(i)];
     if (is_call(reader(i)))
-      members[i].reason_address = calls.place(by.time, offset).value_or(0);
-    else if (const std::optional<uint64_t> from = values.read_at(reader(i)))
+      members[i].reason_address = calls.at(by.thread).place(by.time, offset).value_or(0);
+    else if (const std::optional<uint64_t> from = read_at[reader(i)])
       members[i].reason_address = *from + offset;
   }
   return {};

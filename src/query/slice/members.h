@@ -14,6 +14,8 @@ class SliceMembers {
   SliceMembers(const Trace& trace, const SliceOptions& options)
       : trace_(trace), options_(options), counts_(statement_count(trace)) {}
 
+  // Members that enter from here on are this thread's.
+  void set_thread(uint32_t thread) { thread_ = thread; }
   // A member that depends, or is depended on, for this reason. It must not be in the slice yet.
   Token enter(uint32_t function, uint32_t statement, uint64_t time, SliceReason reason, Token of,
               uint64_t reason_address = 0) {
@@ -24,6 +26,7 @@ class SliceMembers {
       token.of = static_cast<uint32_t>(members_.size());
       SliceInstance& member = members_.emplace_back();
       member.statement = {function, statement};
+      member.thread = thread_;
       member.time = time;
       set_reason(member, token.depth, reason, of, reason_address);
     }
@@ -60,6 +63,7 @@ class SliceMembers {
 
   const Trace& trace_;
   const SliceOptions& options_;
+  uint32_t thread_ = 0;
   uint64_t count_ = 0;
   std::vector<uint64_t> counts_;  // by statement id
   std::vector<SliceInstance> members_;

@@ -1,4 +1,4 @@
-// The writes to memory that a forward slice has reached.
+// The writes to memory that a forward slice has reached. The times of their labels are orders (Interleaving).
 //
 // One owner thread.
 #pragma once
@@ -47,6 +47,8 @@ class ReachedWrites {
     return label.kind() == Label::Kind::one && time / 64 < times_.size() &&
            (times_[time / 64] >> (time % 64) & 1) != 0;
   }
+  // Whether there may be any of this order or later.
+  bool reaches(uint64_t order) const { return order <= last_; }
   bool has_page(uint64_t page) const {
     return page / 64 < pages_.size() && (pages_[page / 64] >> (page % 64) & 1) != 0;
   }
@@ -82,6 +84,7 @@ class ReachedWrites {
     bits[number / 64] |= uint64_t{1} << (number % 64);
   }
   void mark(uint64_t time) {
+    last_ = std::max(last_, time);
     set(times_, time - first_time_);
     set(pages_, time >> kTimePageBits);
   }
@@ -99,6 +102,7 @@ class ReachedWrites {
   }
 
   const uint64_t first_time_;
+  uint64_t last_ = 0;
   std::vector<uint64_t> times_, pages_;
   std::vector<Entry> table_;
   std::unordered_map<uint64_t, std::vector<TokenBytes>> copied_;

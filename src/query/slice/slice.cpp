@@ -15,11 +15,16 @@ namespace {
 
 // In the order executed. Those of one path were found in that order, or backwards in the opposite
 // one.
-void sort_members(bool forward, std::vector<SliceInstance>& members) {
+void sort_members(bool forward, const Interleaving& interleaving,
+                  std::vector<SliceInstance>& members) {
+  std::vector<uint64_t> orders;
+  orders.reserve(members.size());
+  for (const SliceInstance& member : members)
+    orders.push_back(interleaving.order(member.thread, member.time));
   std::vector<uint32_t> order(members.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-    if (members[a].time != members[b].time) return members[a].time < members[b].time;
+    if (orders[a] != orders[b]) return orders[a] < orders[b];
     return forward ? a < b : a > b;
   });
   std::vector<uint32_t> place(members.size());
@@ -42,23 +47,23 @@ struct Slicer::State {
   const CallNames names;
 
   Result<Slice> slice(const CriterionPlace& place, const SliceOptions& options) const {
-    BlockCursor cursor(trace, names, dependences, place.thread);
-    if (cursor.places().empty()) return impossible_dependence();
+    const SliceGround ground{trace, names, dependences};
     SliceMembers members(trace, options);
-    const auto made = options.forward ? slice_forwards(cursor, options, place, members)
-                                      : slice_backwards(cursor, options, place, members);
+    const auto made = options.forward ? slice_forwards(ground, options, place, members)
+                                      : slice_backwards(ground, options, place, members);
     if (!made) return std::unexpected(made.error());
     Slice slice;
     slice.thread = place.thread;
     members.finish(slice);
     if (options.instances) {
-      sort_members(options.forward, slice.instances);
+      sort_members(options.forward, dependences.order(), slice.instances);
       if (auto added = add_values(trace, windows, options.forward, slice); !added)
         return std::unexpected(std::move(added.error()));
       for (const SliceInstance& member : slice.instances)
         if (member.reason == SliceReason::criterion) slice.criterion = member;
     }
     slice.criterion.statement = options.statement;
+    slice.criterion.thread = place.thread;
     slice.criterion.time = place.time;
     slice.criterion.instance = place.instance;
     return slice;

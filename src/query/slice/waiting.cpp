@@ -5,7 +5,28 @@
 
 namespace vestige {
 
+void Waiting::close() {
+  if (open_ == SIZE_MAX) return;
+  std::vector<WrittenNeed>& list = blocks_[open_];
+  for (uint32_t path = 0; path < here_.size(); ++path) {
+    for (uint32_t i = heads_[path]; i != kNone; i = linked_[i].next)
+      list.push_back(linked_[i].need);
+    if (!here_[path]) continue;
+    WrittenNeed marker;
+    marker.path = path;
+    marker.item = kNone;
+    list.push_back(marker);
+    ++count_;
+    elsewhere_[first_time_ + path] = here_[path];
+  }
+  if (!list.empty()) top_ = std::max(top_, open_ + 1);
+  open_ = SIZE_MAX;
+  first_time_ = UINT64_MAX;
+}
+
 void Waiting::open(size_t number) {
+  close();
+  open_ = number;
   const BlockPlace& place = cursor_.places()[number];
   first_time_ = place.first_time;
   todo_.assign(place.paths / 64 + 1, 0);

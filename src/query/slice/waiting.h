@@ -3,6 +3,7 @@
 // One owner thread.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <deque>
 #include <unordered_map>
@@ -44,13 +45,14 @@ class Waiting {
       ranges_.push_back(*range);
     }
     ++count_;
-    if (time >= first_time_) {
+    if (is_open(time)) {
       need.path = static_cast<uint32_t>(time - first_time_);
       put(need);
       return;
     }
     const size_t block = find(time, need.path);
     std::vector<WrittenNeed>& list = blocks_[block];
+    top_ = std::max(top_, block + 1);
     if (list.size() == list.capacity() && list.size() >= kWorthMerging) merge(list);
     list.push_back(need);
   }
@@ -82,15 +84,14 @@ class Waiting {
     return needs;
   }
 
-  // The last block before this one where something waits; SIZE_MAX: there is none.
-  size_t block_before(size_t end) const {
-    while (end-- > 0)
-      if (!blocks_[end].empty()) return end;
-    return SIZE_MAX;
+  // The last block but the open one where something waits; SIZE_MAX: there is none.
+  size_t last_block() {
+    while (top_ > 0 && blocks_[top_ - 1].empty()) --top_;
+    return top_ - 1;
   }
-  // The cursor stands in the block: what waits there is taken over.
+  // What waits in the block is taken over. Whatever waits in the one that is open goes back.
   void open(size_t number);
-  void close() { first_time_ = UINT64_MAX; }
+  size_t open_block() const { return open_; }  // SIZE_MAX: none
   // The last path of the open block where something waits; kNone: there is none.
   uint32_t last_path() {
     for (; word_ != SIZE_MAX; --word_)
@@ -110,10 +111,12 @@ class Waiting {
   };
 
   ActivationNeeds*& slot(uint64_t time) {
-    return time >= first_time_ ? here_[time - first_time_] : elsewhere_[time];
+    return is_open(time) ? here_[time - first_time_] : elsewhere_[time];
   }
+  bool is_open(uint64_t time) const { return time >= first_time_ && time - first_time_ < here_.size(); }
+  void close();
   void mark(uint64_t time) {
-    if (time >= first_time_) {
+    if (is_open(time)) {
       set(static_cast<uint32_t>(time - first_time_));
       return;
     }
@@ -121,6 +124,7 @@ class Waiting {
     marker.item = kNone;
     const size_t block = find(time, marker.path);
     blocks_[block].push_back(marker);
+    top_ = std::max(top_, block + 1);
     ++count_;
   }
   // The block and its path of this time.
@@ -134,7 +138,11 @@ class Waiting {
     path = static_cast<uint32_t>(time - place.first_time);
     return block;
   }
-  void set(uint32_t path) { todo_[path / 64] |= uint64_t{1} << (path % 64); }
+  void set(uint32_t path) {
+    todo_[path / 64] |= uint64_t{1} << (path % 64);
+    // Other threads may need something behind where this one is.
+    if (word_ == SIZE_MAX || word_ < path / 64) word_ = path / 64;
+  }
   void put(const WrittenNeed& need) {
     set(need.path);
     if (need.item == kNone) return;
@@ -152,7 +160,9 @@ class Waiting {
   std::vector<ByteRange> ranges_;
   uint64_t count_ = 0;
   bool impossible_ = false;
+  size_t top_ = 0;  // behind all blocks where something waits
   // Of the open block.
+  size_t open_ = SIZE_MAX;
   uint64_t first_time_ = UINT64_MAX;
   std::vector<uint64_t> todo_;
   size_t word_ = SIZE_MAX;

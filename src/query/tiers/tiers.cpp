@@ -295,8 +295,10 @@ class ThreadTiers {
     Label last = Label::nobody();
     for (uint64_t i = label.first_part();; ++i) {
       const LabelPart& part = cursor_.block().parts[i];
-      if (part.label != last && !add_writer(part.label, reader, hint)) return false;
-      last = part.label;
+      // What another thread wrote is no edge: nodes are a thread's.
+      if (!part.foreign() && part.label != last && !add_writer(part.label, reader, hint))
+        return false;
+      last = part.foreign() ? Label::nobody() : part.label;
       if (part.last) return true;
     }
   }

@@ -1,0 +1,48 @@
+// One order of the paths of all threads, in which whatever was written by the time synchronization says comes
+// before whoever may read it.
+//
+// Between two synchronization operations a thread runs alone as far as is known, so runs of paths are put in
+// order: by the stamp of the operation that ends them (of a thread's last run: that of its join).
+// What happened before something else, in the sense of query/races/happens_before.h, comes before it here;
+// what is not ordered comes in the order of the stamps, whatever the machine did.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "query/races/happens_before.h"
+#include "vestige/trace.h"
+
+namespace vestige {
+
+struct ThreadRun {
+  uint32_t thread = 0;
+  uint64_t first_time = 1, paths = 0;
+  uint64_t first_order = 1;  // the number of its first path
+  uint64_t end_time() const { return first_time + paths; }
+  uint64_t end_order() const { return first_order + paths; }
+};
+
+// Immutable.
+class Interleaving {
+ public:
+  Interleaving() = default;
+  // Numbers the paths of the runs; those of one thread must follow each other in time.
+  Interleaving(size_t threads, std::vector<ThreadRun> runs);
+  // Of these threads of a trace.
+  static Interleaving make(const Trace& trace, const std::vector<uint32_t>& threads,
+                           const races::HappensBefore& order);
+
+  // By rising order.
+  const std::vector<ThreadRun>& runs() const { return runs_; }
+  // The number of a path; 0: it is in no run.
+  uint64_t order(uint32_t thread, uint64_t time) const;
+  // The run of a path with this number; null: there is none.
+  const ThreadRun* run_of(uint64_t order) const;
+
+ private:
+  std::vector<ThreadRun> runs_;
+  std::vector<std::vector<uint32_t>> of_thread_;  // numbers of runs, by rising time
+};
+
+}  // namespace vestige
