@@ -1,8 +1,12 @@
 // slice_bench TRACE [CRITERIA [SEED]]: slices of random executions, both ways: sizes and processor
-// time. Makes the indexes first, and says what they cost. Prints one row of each table.
+// time. Makes the indexes first, and says what they cost; walks the control flow both ways; asks
+// why, one hop, each time with all files out of memory. Prints one row of each table.
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -93,6 +97,57 @@ void print(const std::string& name, const char* what, const std::vector<Sample>&
   std::fflush(stdout);
 }
 
+uint64_t executed(const Trace& trace, bool pseudo) {
+  uint64_t count = 0;
+  const auto profile = trace.profile();
+  for (uint32_t f = 0; profile && f < profile->size(); ++f)
+    for (uint32_t s = 0; s < (*profile)[f].statements.size(); ++s)
+      if (pseudo || !trace.functions()[f].statements[s].pseudo)
+        count += (*profile)[f].statements[s];
+  return count;
+}
+
+// MB of control flow a second, four bytes a statement: every path of thread 0.
+double walk(const Trace& trace, bool back) {
+  auto cursor = trace.walk(0);
+  if (!cursor) return 0;
+  if (back) cursor->to_end();
+  const double begun = processor_seconds();
+  uint64_t statements = 0;
+  while (back ? cursor->prev() : cursor->next()) statements += cursor->path().statements;
+  return 4e-6 * static_cast<double>(statements) / (processor_seconds() - begun);
+}
+
+void drop_from_memory(const std::string& file) {
+  const int open_file = open(file.c_str(), O_RDONLY);
+  if (open_file < 0) return;
+  fsync(open_file);
+  posix_fadvise(open_file, 0, 0, POSIX_FADV_DONTNEED);
+  close(open_file);
+}
+
+// The first hop of `why`, from opening the trace on: processor time, and time that passed.
+void ask_why(const std::string& file, const std::string& name, Criteria random, int times) {
+  std::vector<double> processor, passed;
+  for (int i = 0; i < times; ++i) {
+    SliceOptions options = random.next();
+    options.copies_only = options.instances = true;
+    options.depth = 1;
+    for (const char* end : {"", ".idx", ".dep"}) drop_from_memory(file + end);
+    const double begun = processor_seconds();
+    const auto start = std::chrono::steady_clock::now();
+    const auto trace = Trace::open(file);
+    if (!trace || !slice(*trace, options)) return;
+    processor.push_back(1e3 * (processor_seconds() - begun));
+    passed.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+  std::printf("| %s | %.1f / %.1f | %.1f / %.1f |\n", name.c_str(), percentile(processor, 0.5),
+              percentile(processor, 0.95), percentile(passed, 0.5), percentile(passed, 0.95));
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -121,7 +176,14 @@ int main(int argc, char** argv) {
               bits(trace->file_bytes()), bits(index->bytes), bits(built->bytes),
               bits(trace->file_bytes() + index->bytes + built->bytes), 1e-6 * statements / seconds,
               1e-6 * statements / (seconds + index_seconds), peak_megabytes());
+  const double pseudo =
+      static_cast<double>(executed(*trace, true)) / static_cast<double>(executed(*trace, false));
+  std::printf("| %s | %.3f | %.3f | %.0f | %.0f |\n", name.c_str(),
+              bits(trace->file_bytes() + index->bytes + built->bytes),
+              bits(trace->file_bytes() + index->bytes + built->bytes) / pseudo, walk(*trace, false),
+              walk(*trace, true));
   std::fflush(stdout);
+  ask_why(argv[1], name, Criteria(*trace, 2), criteria);
   for (const bool forward : {false, true}) {
     for (const bool data_only : {false, true}) {
       Criteria random(*trace, argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);

@@ -155,7 +155,8 @@ struct SliceTwin::Builder {
         } else {
           unresolved_call(a);
         }
-        if (!transfers.empty() && transfers.front().statement == a.call) library(a, transfers, time);
+        if (!transfers.empty() && transfers.front().statement == a.call)
+          library(a, transfers, time);
         a.call_result = kNobody;
       }
     }
@@ -194,8 +195,8 @@ struct SliceTwin::Builder {
     for (const Operand& operand : call.operands) edge(a.call_result, of_operand(a, operand));
   }
 
-  // What the unrecorded code that was called read and wrote: a part of the call for what it was given, one
-  // for that and what it read, and one for each byte that it copied.
+  // What the unrecorded code that was called read and wrote: a part of the call for what it was
+  // given, one for that and what it read, and one for each byte that it copied.
   void library(Activation& a, std::span<const Transfer> transfers, uint64_t time) {
     const Statement& call = trace.functions()[a.function].statements[a.call];
     const uint32_t execution = twin.nodes_[a.call_node].execution;
@@ -308,8 +309,7 @@ struct SliceTwin::Builder {
           }
           edge(me, byte.writer);
         }
-        if (writes)
-          write(seen->address + i, me, time, atomic, st.op == Op::store && known, value);
+        if (writes) write(seen->address + i, me, time, atomic, st.op == Op::store && known, value);
       }
     }
     if (seen && seen->has_address && seen->has_length && fill)
@@ -345,7 +345,10 @@ struct SliceTwin::Builder {
 struct SliceTwin::Walk {
   Walk(const Trace& trace, uint32_t thread, const races::HappensBefore& happens, SliceTwin& twin,
        std::unordered_map<uint64_t, Builder::Byte>& memory)
-      : trace(trace), thread(thread), builder(trace, thread, happens, twin, memory), events(trace, thread) {}
+      : trace(trace),
+        thread(thread),
+        builder(trace, thread, happens, twin, memory),
+        events(trace, thread) {}
 
   const Trace& trace;
   const uint32_t thread;

@@ -1,7 +1,8 @@
-// Slices by brute force: walks all threads of a process forwards once, keeps for every execution what it
-// depends on, and searches that graph. Shares nothing with src/query/slice.
+// Slices by brute force: walks all threads of a process forwards once, keeps for every execution
+// what it depends on, and searches that graph. Shares nothing with src/query/slice.
 //
-// Threads are taken in turn, from one synchronization operation to the next, by the stamps of these.
+// Threads are taken in turn, from one synchronization operation to the next, by the stamps of
+// these.
 #pragma once
 
 #include <cstdint>

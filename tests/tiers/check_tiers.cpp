@@ -31,8 +31,8 @@ uint32_t value_bytes(const Trace& trace, StatementRef ref) {
   return (value_type(function, ref.statement).bits + 7) / 8;
 }
 
-// Bytes of memory with who wrote them, byte by byte: of a thread, with what library functions did. A load that
-// finds another value than was last seen shows that someone else wrote.
+// Bytes of memory with who wrote them, byte by byte: of a thread, with what library functions did.
+// A load that finds another value than was last seen shows that someone else wrote.
 class PlainMemory {
  public:
   uint64_t count = 0;

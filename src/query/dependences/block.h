@@ -1,5 +1,6 @@
 // A stretch of one thread's time with its dependences: paths, activations, and for every statement
-// that read memory the label of who wrote it, unrecorded calls with known effects included. docs/index-format.md describes its bytes.
+// that read memory the label of who wrote it, unrecorded calls with known effects included.
+// docs/index-format.md describes its bytes.
 //
 // Labels are told per statement of a path, for all executions in the block together: most are
 // the same statement of the same path, or the same distance back, each time. Those that follow from
@@ -22,8 +23,8 @@ inline constexpr uint64_t kBlockPaths = 1 << 13;
 inline constexpr uint64_t kBlockLabels = 1 << 18;
 inline constexpr uint64_t kBlockParts = 1 << 20;
 
-// What the unrecorded code that a path goes on behind did to memory (program/library.h), in order. Labels
-// name the effects of a path as items behind those that it executes: the first of them is
+// What the unrecorded code that a path goes on behind did to memory (program/library.h), in order.
+// Labels name the effects of a path as items behind those that it executes: the first of them is
 // PathShape::items.size(). All are done before the path's own items, and all that is read before
 // anything is written.
 struct CallEffect {
@@ -63,7 +64,7 @@ struct DependenceBlock {
   std::vector<uint32_t> first_label;     // by step
   std::vector<Label> labels;
   std::vector<LabelPart> parts;
-  std::vector<uint32_t> first_effect;    // by step, and one behind the last
+  std::vector<uint32_t> first_effect;  // by step, and one behind the last
   std::vector<CallEffect> effects;
 
   uint64_t end_time() const { return first_time + steps.size(); }

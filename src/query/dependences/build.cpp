@@ -1,5 +1,5 @@
-// A walk over the threads of each process: their paths in the order of Interleaving, what each of them read
-// and wrote, and who wrote last.
+// A walk over the threads of each process: their paths in the order of Interleaving, what each of
+// them read and wrote, and who wrote last.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -46,8 +46,7 @@ class PathRows {
       : trace_(trace), windows_(windows), thread_(thread), set_(trace, all_addresses(trace)) {}
 
   Result<void> open() {
-    auto source =
-        open_rows(trace_, windows_, set_, {.thread = thread_, .transfers = &transfers_});
+    auto source = open_rows(trace_, windows_, set_, {.thread = thread_, .transfers = &transfers_});
     if (!source) return std::unexpected(std::move(source.error()));
     source_ = std::move(*source);
     return {};
@@ -57,7 +56,8 @@ class PathRows {
     if (auto read = read_behind(time); !read) return std::unexpected(std::move(read.error()));
     while (next_transfer_ < transfers_.size() && transfers_[next_transfer_].time < time)
       ++next_transfer_;
-    transfers_.erase(transfers_.begin(), transfers_.begin() + static_cast<ptrdiff_t>(next_transfer_));
+    transfers_.erase(transfers_.begin(),
+                     transfers_.begin() + static_cast<ptrdiff_t>(next_transfer_));
     next_transfer_ = 0;
     while (next_transfer_ < transfers_.size() && transfers_[next_transfer_].time == time)
       ++next_transfer_;
@@ -161,8 +161,8 @@ class ThreadWalk {
   std::vector<EffectWrite> writes_;
   BlockPlace place_;
   std::optional<PathCursor> cursor_;
-  bool more_ = false;   // the cursor stands on a path that is yet to be taken
-  uint64_t order_ = 0;  // of the path at hand (Interleaving)
+  bool more_ = false;              // the cursor stands on a path that is yet to be taken
+  uint64_t order_ = 0;             // of the path at hand (Interleaving)
   std::vector<uint32_t> touched_;  // by page of orders: the block that read from it last, plus one
   std::vector<uint64_t> pages_;    // that this one read from
   uint32_t block_number_ = 0;
@@ -301,7 +301,7 @@ Result<void> ThreadWalk::come_back(const PathStep& step, uint32_t first_item) {
         !(reads ? t.has_from : t.has_to) || first_item + of.count >= Label::kMostItems)
       continue;
     CallEffect effect;
-    effect.kind = reads                                                  ? CallEffect::Kind::reads
+    effect.kind = reads                                              ? CallEffect::Kind::reads
                   : t.kind == LibraryRange::Kind::copy && t.has_from ? CallEffect::Kind::copies
                   : t.kind == LibraryRange::Kind::outside            ? CallEffect::Kind::brings
                                                                      : CallEffect::Kind::computes;
@@ -355,8 +355,7 @@ void ThreadWalk::refer(const ShapeItem& item, Label me, const Observation& row, 
   if (copies && row.has_length)
     writers_.last().write_copy(row.address, length, me);
   else if (!copies)
-    writers_.last().write(row.address, length, me,
-                          item.kind == StepKind::store ? value : nullptr);
+    writers_.last().write(row.address, length, me, item.kind == StepKind::store ? value : nullptr);
 }
 
 void ThreadWalk::touch(const LabelPart& part) {

@@ -52,7 +52,8 @@ class DependenceReader {
   size_t block_at(uint32_t thread, uint64_t time) const;
   // The block's columns. Their checksum is right.
   Result<ByteView> columns(const BlockPlace& block) const;
-  // Pages of orders (kTimePageBits) that it reads from, but for what is in the block; in falling order.
+  // Pages of orders (kTimePageBits) that it reads from, but for what is in the block; in falling
+  // order.
   Result<std::vector<uint64_t>> pages(const BlockPlace& block) const;
 
  private:

@@ -310,7 +310,7 @@ class BlockEncoder {
   PathShapes& shapes_;
   std::vector<Used> used_;
   std::vector<uint32_t> first_label_;  // by path
-  uint64_t foreign_time_ = 0;  // of the last part of another thread
+  uint64_t foreign_time_ = 0;          // of the last part of another thread
   std::array<ByteWriter, kBlockColumns> columns_;
 };
 

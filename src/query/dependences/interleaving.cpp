@@ -17,9 +17,8 @@ uint64_t joined(const Trace& trace, const races::HappensBefore& order, uint32_t 
     const races::ThreadOrder& of = order.of(other);
     if (other == thread || of.segments.empty()) continue;
     // Clocks only grow.
-    const auto knows = std::ranges::partition_point(of.segments, [&](const races::Segment& s) {
-      return of.clocks[s.known].of(thread) < own;
-    });
+    const auto knows = std::ranges::partition_point(
+        of.segments, [&](const races::Segment& s) { return of.clocks[s.known].of(thread) < own; });
     if (knows != of.segments.end()) stamp = std::min(stamp, knows->first_stamp);
   }
   return stamp;
@@ -73,8 +72,8 @@ Interleaving Interleaving::make(const Trace& trace, const std::vector<uint32_t>&
 
 uint64_t Interleaving::order(uint32_t thread, uint64_t time) const {
   const std::vector<uint32_t>& mine = of_thread_[thread];
-  const auto behind = std::ranges::upper_bound(
-      mine, time, {}, [&](uint32_t run) { return runs_[run].first_time; });
+  const auto behind =
+      std::ranges::upper_bound(mine, time, {}, [&](uint32_t run) { return runs_[run].first_time; });
   if (behind == mine.begin()) return 0;
   const ThreadRun& run = runs_[behind[-1]];
   return time < run.end_time() ? run.first_order + (time - run.first_time) : 0;

@@ -1,10 +1,11 @@
-// One order of the paths of all threads, in which whatever was written by the time synchronization says comes
-// before whoever may read it.
+// One order of the paths of all threads, in which whatever was written by the time synchronization
+// says comes before whoever may read it.
 //
-// Between two synchronization operations a thread runs alone as far as is known, so runs of paths are put in
-// order: by the stamp of the operation that ends them (of a thread's last run: that of its join).
-// What happened before something else, in the sense of query/races/happens_before.h, comes before it here;
-// what is not ordered comes in the order of the stamps, whatever the machine did.
+// Between two synchronization operations a thread runs alone as far as is known, so runs of paths
+// are put in order: by the stamp of the operation that ends them (of a thread's last run: that of
+// its join). What happened before something else, in the sense of query/races/happens_before.h,
+// comes before it here; what is not ordered comes in the order of the stamps, whatever the machine
+// did.
 #pragma once
 
 #include <cstdint>

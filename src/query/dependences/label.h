@@ -1,8 +1,8 @@
 // Who wrote the memory that a statement read: the label of a dependence.
 //
-// Most reads are of bytes that one store of the same thread wrote. Others have parts, in the order of the bytes: each
-// a stretch that one statement wrote, or that nobody did. A stretch that a copy wrote also says
-// where in it, because what the copy depends on differs from byte to byte.
+// Most reads are of bytes that one store of the same thread wrote. Others have parts, in the order
+// of the bytes: each a stretch that one statement wrote, or that nobody did. A stretch that a copy
+// wrote also says where in it, because what the copy depends on differs from byte to byte.
 #pragma once
 
 #include <cstdint>
@@ -55,10 +55,10 @@ static_assert(Label::written(Label::kEndOfTime - 1, 5).kind() == Label::Kind::on
 
 struct LabelPart {
   uint64_t length = 0;
-  uint64_t offset = 0;  // in what a copy wrote
-  Label label;          // without parts
-  bool copied = false;  // a copy wrote it
-  bool last = false;    // of its read
+  uint64_t offset = 0;           // in what a copy wrote
+  Label label;                   // without parts
+  bool copied = false;           // a copy wrote it
+  bool last = false;             // of its read
   uint32_t thread = UINT32_MAX;  // whose time the label's is; otherwise the reader's own
   bool foreign() const { return thread != UINT32_MAX; }
   bool operator==(const LabelPart&) const = default;

@@ -1,8 +1,9 @@
 // Who wrote memory last, of all threads of a process.
 //
-// LastWriters knows paths by their order (Interleaving). Whoever reads what another thread wrote may name that write when
-// it happened before the read (query/races/happens_before.h), or when both are atomic: their stamps are in
-// the order in which they happened. Otherwise nothing says which of the two came first.
+// LastWriters knows paths by their order (Interleaving). Whoever reads what another thread wrote
+// may name that write when it happened before the read (query/races/happens_before.h), or when both
+// are atomic: their stamps are in the order in which they happened. Otherwise nothing says which of
+// the two came first.
 //
 // One owner thread.
 #pragma once
@@ -21,8 +22,8 @@ struct AccessPlace {
 
 class SharedWriters {
  public:
-  // Both must outlive it. Without an order of synchronization there is one thread, and paths have their time
-  // for a number.
+  // Both must outlive it. Without an order of synchronization there is one thread, and paths have
+  // their time for a number.
   SharedWriters(const Interleaving& order, const races::HappensBefore* happens)
       : order_(order), happens_(happens) {}
 
@@ -36,8 +37,8 @@ class SharedWriters {
              bool keeps, std::vector<LabelPart>& parts);
 
  private:
-  // Puts the label of all that was read, or its parts from `first` on, into times of threads. False: of
-  // some it is not known when they were written.
+  // Puts the label of all that was read, or its parts from `first` on, into times of threads.
+  // False: of some it is not known when they were written.
   bool name(const AccessPlace& reader, uint64_t length, size_t first, Label& label,
             std::vector<LabelPart>& parts) const;
   void name_part(const AccessPlace& reader, LabelPart& part) const;

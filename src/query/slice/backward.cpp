@@ -54,7 +54,9 @@ class BackwardSlicer {
   BlockCursor& cursor() { return strand_->cursor; }
   Waiting& waiting() { return strand_->waiting; }
   // The path at hand is that of this time in the criterion's thread.
-  bool is_at(uint64_t time) const { return step_->time == time && strand_->thread == place_.thread; }
+  bool is_at(uint64_t time) const {
+    return step_->time == time && strand_->thread == place_.thread;
+  }
   bool take_path(uint32_t path);
   bool take_written();
   bool want_written(uint32_t item, Token token, uint32_t at, const ByteRange* range);
@@ -182,15 +184,15 @@ Result<uint64_t> BackwardSlicer::last_order(Strand& strand) const {
     const size_t open = waiting.open_block(), block = waiting.last_block();
     const bool later = block != SIZE_MAX && open != SIZE_MAX && block > open;
     const uint32_t path = open == SIZE_MAX || later ? kNone : waiting.last_path();
-    if (path != kNone)
-      return order(strand.thread, strand.cursor.places()[open].first_time + path);
+    if (path != kNone) return order(strand.thread, strand.cursor.places()[open].first_time + path);
     if (block == SIZE_MAX) return 0;
     if (auto gone = strand.cursor.go_to(block); !gone) return std::unexpected(gone.error());
     waiting.open(block);
   }
 }
 
-// The paths of the strand at hand, from that of this order on, until another strand has a later one.
+// The paths of the strand at hand, from that of this order on, until another strand has a later
+// one.
 Result<void> BackwardSlicer::take_paths(uint64_t order) {
   while (order > others_) {
     if (!take_path(waiting().last_path()) || waiting().impossible()) return impossible_dependence();
@@ -269,11 +271,10 @@ bool BackwardSlicer::want_written(uint32_t item, Token token, uint32_t at, const
     const std::span<const CallEffect> effects = cursor().block().effects_of(path_);
     if (item - items >= effects.size()) return false;
     const CallEffect::Kind kind = effects[item - items].kind;
-    if (kind == CallEffect::Kind::reads ||
-        (kind == CallEffect::Kind::copies) != (range != nullptr))
+    if (kind == CallEffect::Kind::reads || (kind == CallEffect::Kind::copies) != (range != nullptr))
       return false;
-    effect_needs_.push_back({static_cast<uint32_t>(item - items),
-                             bytes_for(range ? *range : ByteRange(), token, at)});
+    effect_needs_.push_back(
+        {static_cast<uint32_t>(item - items), bytes_for(range ? *range : ByteRange(), token, at)});
     return true;
   }
   const StepKind kind = shape_->items[item].kind;
@@ -416,8 +417,7 @@ void BackwardSlicer::visit_call(const ShapeItem& item, const Wanted& wanted) {
     need_branch(item, token);
     if (indirect && !uses.empty() && !options_.copies_only) need(uses.back(), token);
   };
-  const bool criterion =
-      is_at(place_.time) && item.statement == options_.statement.statement;
+  const bool criterion = is_at(place_.time) && item.statement == options_.statement.statement;
   if (known) decides(known);
   if (criterion) {
     if (!known) decides(known = member(item.statement, {{}, SliceReason::criterion, 0, {}}));
@@ -523,9 +523,10 @@ void BackwardSlicer::come_back() {
     const Function& function = *shape_->function;
     const uint32_t call = stopped_at(function, *step_->before);
     if (const Token of = needs_->results.take(call)) {
-      const Token token = needs_->call ? members_.again(needs_->call, SliceReason::operand, of)
-                                       : members_.enter(step_->path->function, call,
-                                                        step_->before_time, SliceReason::operand, of);
+      const Token token = needs_->call
+                              ? members_.again(needs_->call, SliceReason::operand, of)
+                              : members_.enter(step_->path->function, call, step_->before_time,
+                                               SliceReason::operand, of);
       lower(needs_->call, token);
       needs_->resolved = true;
       if (!members_.last(token)) waiting().activation(step_->time - 1).returned = token;
@@ -697,7 +698,8 @@ void BackwardSlicer::need_written(Label label, uint64_t at, Token token, const B
   const auto where = static_cast<uint32_t>(std::min<uint64_t>(at, UINT32_MAX));
   if (label.time() == step_->time) {
     // What the call before the path did was done before all of its items.
-    const bool earlier = item_ != kNone && (label.item() < item_ || label.item() >= shape_->items.size());
+    const bool earlier =
+        item_ != kNone && (label.item() < item_ || label.item() >= shape_->items.size());
     impossible_ |= !earlier || !want_written(label.item(), token, where, range);
     return;
   }

@@ -5,9 +5,9 @@
 //   of an activation   results, arguments and branches, at the activation's path before
 //   of memory          the item that wrote it, at the path the label names
 //
-// Paths are taken by falling order (Interleaving), so all that need an execution come before it, and its
-// depth is right when it enters. Blocks where nothing waits are passed over. No block is decoded twice,
-// but for those of threads that read from each other in turn.
+// Paths are taken by falling order (Interleaving), so all that need an execution come before it,
+// and its depth is right when it enters. Blocks where nothing waits are passed over. No block is
+// decoded twice, but for those of threads that read from each other in turn.
 //
 // Memory: a block, what waits, and the members of the slice when they are wanted.
 #pragma once

@@ -12,8 +12,8 @@ namespace {
 
 class ForwardSlicer {
  public:
-  ForwardSlicer(const SliceGround& ground, const SliceOptions& options,
-                const CriterionPlace& place, SliceMembers& members)
+  ForwardSlicer(const SliceGround& ground, const SliceOptions& options, const CriterionPlace& place,
+                SliceMembers& members)
       : ground_(ground),
         options_(options),
         place_(place),
@@ -120,7 +120,8 @@ class ForwardSlicer {
     return strand_->levels[number];
   }
   void trim() {
-    while (!strand_->levels.empty() && strand_->levels.back().clean()) cut(strand_->levels.size() - 1);
+    while (!strand_->levels.empty() && strand_->levels.back().clean())
+      cut(strand_->levels.size() - 1);
   }
 
   const SliceGround& ground_;
@@ -148,11 +149,10 @@ Result<void> ForwardSlicer::run() {
   for (size_t i = static_cast<size_t>(first - runs.data()); i < runs.size(); ++i) {
     const uint32_t thread = runs[i].thread;
     // Processes share nothing.
-    if (ground_.trace.threads()[thread].process != process || ground_.dependences.of(thread).empty())
+    if (ground_.trace.threads()[thread].process != process ||
+        ground_.dependences.of(thread).empty())
       continue;
-    strand_ = &strands_
-                   .try_emplace(thread, ground_, thread)
-                   .first->second;
+    strand_ = &strands_.try_emplace(thread, ground_, thread).first->second;
     if (begun_ && strand_->clean() && writes_.empty()) {
       if (std::ranges::all_of(strands_, [](const auto& s) { return s.second.clean(); })) break;
       continue;
@@ -208,9 +208,11 @@ Result<bool> ForwardSlicer::matters(size_t number) {
 bool ForwardSlicer::quiet(size_t path) const {
   const DependenceBlock& block = strand_->cursor.block();
   const PathStep& step = block.steps[path];
-  if (strand_->returned || !strand_->left.clean() || step.level < strand_->levels.size()) return false;
+  if (strand_->returned || !strand_->left.clean() || step.level < strand_->levels.size())
+    return false;
   // It may be called by what is reached.
-  if (step.level == strand_->levels.size() && step.path->enters && !strand_->levels.empty()) return false;
+  if (step.level == strand_->levels.size() && step.path->enters && !strand_->levels.empty())
+    return false;
   if (writes_.empty()) return true;
   const uint32_t first = block.first_label[path], labels = block.shapes[path]->labels;
   for (uint32_t i = first; i < first + labels; ++i)
@@ -316,8 +318,8 @@ Token ForwardSlicer::call_part(const Nearest& nearest) {
                                        nearest.reason, nearest.of, nearest.at);
 }
 
-// What the unrecorded code that was called wrote: what it copied depends on what it was given and on
-// the byte that was copied, all else on what it was given and what it read.
+// What the unrecorded code that was called wrote: what it copied depends on what it was given and
+// on the byte that was copied, all else on what it was given and what it read.
 void ForwardSlicer::take_effects(std::span<const CallEffect> effects, Token given, Token computed) {
   uint64_t base = 0;
   for (size_t i = 0; i < effects.size(); base += effects[i++].length) {
@@ -355,9 +357,10 @@ void ForwardSlicer::visit(uint32_t number) {
     token = visit_copy(number, item, nearest);
   } else {
     if (item.label != kNone && !writes_.empty())
-      for_reached(strand_->cursor.block().label(path_, item), [&](uint64_t at, uint64_t, Token reached) {
-        consider(nearest, reached, SliceReason::memory, at);
-      });
+      for_reached(strand_->cursor.block().label(path_, item),
+                  [&](uint64_t at, uint64_t, Token reached) {
+                    consider(nearest, reached, SliceReason::memory, at);
+                  });
     token = member(item.statement, nearest);
     if (token && !members_.last(token) && writes_memory(item.kind)) writes_.add(me(number), token);
   }
@@ -426,8 +429,8 @@ Token ForwardSlicer::visit_copy(uint32_t number, const ShapeItem& item, const Ne
   return any;
 }
 
-// The bytes of what a copy read that are reached reach those that it wrote; `part` gives the token of
-// the copy for them.
+// The bytes of what a copy read that are reached reach those that it wrote; `part` gives the token
+// of the copy for them.
 template <class Part>
 void ForwardSlicer::pass_on(Label written, Label read, const Part& part) {
   std::vector<TokenBytes> reached;
@@ -456,8 +459,7 @@ void ForwardSlicer::for_reached(Label label, const Visit& visit) const {
   uint64_t at = 0;
   for (uint64_t i = label.first_part();; ++i) {
     const LabelPart& part = strand_->cursor.block().parts[i];
-    const Label there =
-        reached_label(part.foreign() ? part.thread : strand_->thread, part.label);
+    const Label there = reached_label(part.foreign() ? part.thread : strand_->thread, part.label);
     if (part.copied) {
       writes_.get_copied(there, part.offset, part.length,
                          [&](uint64_t first, uint64_t length, Token token) {

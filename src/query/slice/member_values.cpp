@@ -96,8 +96,9 @@ class MemberValues {
   const uint32_t thread_;
   const std::vector<uint32_t> mine_;
   const StatementSet set_;
-  std::vector<uint64_t> executed_;                 // by statement id
-  std::vector<std::optional<uint64_t>>& read_at_;  // by member: where it reads, when it is no library call
+  std::vector<uint64_t> executed_;  // by statement id
+  std::vector<std::optional<uint64_t>>&
+      read_at_;  // by member: where it reads, when it is no library call
   size_t next_ = 0;
 };
 

@@ -36,8 +36,8 @@ std::string_view reason_name(SliceReason reason) {
 }
 
 std::string_view end_name(SliceEnd end) {
-  constexpr std::string_view kNames[kSliceEnds] = {"memory",   "changed", "address",
-                                                   "argument", "result",  "activation", "outside", "unordered"};
+  constexpr std::string_view kNames[kSliceEnds] = {"memory", "changed",    "address", "argument",
+                                                   "result", "activation", "outside", "unordered"};
   return kNames[static_cast<size_t>(end)];
 }
 

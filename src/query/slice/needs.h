@@ -32,9 +32,7 @@ class NumberedNeeds {
     ++count_;
   }
   // No token when it is not needed.
-  Token get(uint32_t number) const {
-    return has(number) ? tokens_[number] : Token{};
-  }
+  Token get(uint32_t number) const { return has(number) ? tokens_[number] : Token{}; }
   Token take(uint32_t number) {
     if (!has(number)) return {};
     bits_[number / 64] &= ~(uint64_t{1} << (number % 64));

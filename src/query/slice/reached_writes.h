@@ -1,4 +1,5 @@
-// The writes to memory that a forward slice has reached. The times of their labels are orders (Interleaving).
+// The writes to memory that a forward slice has reached. The times of their labels are orders
+// (Interleaving).
 //
 // One owner thread.
 #pragma once

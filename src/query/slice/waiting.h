@@ -113,7 +113,9 @@ class Waiting {
   ActivationNeeds*& slot(uint64_t time) {
     return is_open(time) ? here_[time - first_time_] : elsewhere_[time];
   }
-  bool is_open(uint64_t time) const { return time >= first_time_ && time - first_time_ < here_.size(); }
+  bool is_open(uint64_t time) const {
+    return time >= first_time_ && time - first_time_ < here_.size();
+  }
   void close();
   void mark(uint64_t time) {
     if (is_open(time)) {

@@ -1,5 +1,5 @@
-// One pass over each thread: the blocks of its dependences, and the rows of its values. Labels collect per node and per edge, and are measured when memory gets short and at
-// the thread's end.
+// One pass over each thread: the blocks of its dependences, and the rows of its values. Labels
+// collect per node and per edge, and are measured when memory gets short and at the thread's end.
 #include "vestige/tiers.h"
 
 #include <algorithm>
@@ -365,8 +365,9 @@ class ThreadTiers {
   const TierOptions& options_;
   TierReport& report_;
   BlockCursor cursor_;
-  std::vector<std::vector<Execution>> executions_;     // by block and path
-  std::unordered_map<uint64_t, LabelPlace> effects_;  // calls with effects, by the time they came back
+  std::vector<std::vector<Execution>> executions_;  // by block and path
+  std::unordered_map<uint64_t, LabelPlace>
+      effects_;  // calls with effects, by the time they came back
   std::vector<std::unique_ptr<FunctionExports>> exports_;  // by function, when it first runs
   std::unordered_map<uint32_t, uint32_t> numbers_;         // by path id
   std::vector<Node> nodes_;
