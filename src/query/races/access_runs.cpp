@@ -1,6 +1,7 @@
 #include "query/races/access_runs.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <tuple>
 
@@ -65,24 +66,22 @@ struct Plain {
 class Collector final : public EvaluationObserver {
  public:
   explicit Collector(const Plain& plain) : plain_(plain), bag_(plain.bits.size()) {}
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
 
   void begin(const ThreadOrder& order, uint64_t time) {
     order_ = &order;
     segment_ = order.segment_of(time);
     until_ = order.segments[segment_].last_time;
   }
-  bool wants_addresses_only() const override { return true; }
-  void access(uint64_t time, uint32_t function, uint32_t statement, uint64_t address) override {
-    if (time > until_) [[unlikely]]
-      return access_late(time, function, statement, address);
-    const uint32_t id = plain_.first[function] + statement;
-    const Shape shape = plain_.shapes[id];
-    if (shape.bytes == 0 || address + (shape.bytes - 1) < address) [[unlikely]]
-      return add(true, 2 * id + shape.writes, address, shape.bytes, time);
-    ++accesses_;
-    bag_.add(2 * id + shape.writes, address, shape.bytes, time);
+  AddressLog* address_log() override { return &log_; }
+  void drain() override {
+    for (const AddressLog::Entry* entry = entries_.data(); entry != log_.next; ++entry)
+      access(*entry);
+    log_.next = entries_.data();
   }
   void see(const Observation& row) override {
+    drain();
     if (row.time > until_) [[unlikely]]
       next_segment(row.time);
     const uint32_t id = plain_.first[row.function] + row.statement;
@@ -93,6 +92,7 @@ class Collector final : public EvaluationObserver {
     add(row.has_address, 2 * id + shape.writes, row.address, bytes, row.time);
   }
   void finish(ThreadRuns& into) {
+    drain();
     bag_.finish(segment_, into.runs);
     into.accesses += std::exchange(accesses_, 0);
     into.unknown += std::exchange(unknown_, 0);
@@ -101,7 +101,18 @@ class Collector final : public EvaluationObserver {
   }
 
  private:
-  [[gnu::noinline]] void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
+  void access(const AddressLog::Entry& entry) {
+    if (entry.time > until_) [[unlikely]]
+      next_segment(entry.time);
+    const uint32_t id = plain_.first[entry.function] + entry.statement;
+    const Shape shape = plain_.shapes[id];
+    if (shape.bytes == 0 || entry.address + (shape.bytes - 1) < entry.address) [[unlikely]]
+      return add(true, 2 * id + shape.writes, entry.address, shape.bytes, entry.time);
+    ++accesses_;
+    bag_.add(2 * id + shape.writes, entry.address, shape.bytes, entry.time);
+  }
+  [[gnu::noinline]] void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes,
+                             uint64_t time) {
     ++accesses_;
     // An access that wraps around, or is that long, is of no program.
     if (!known || bytes == 0 || bytes > kLongestAccess || address + (bytes - 1) < address) {
@@ -109,12 +120,6 @@ class Collector final : public EvaluationObserver {
       return;
     }
     bag_.add(slot, address, bytes, time);
-  }
-  // Called last, so that others need not save registers for it.
-  [[gnu::noinline]] void access_late(uint64_t time, uint32_t function, uint32_t statement,
-                                     uint64_t address) {
-    next_segment(time);
-    access(time, function, statement, address);
   }
   [[gnu::noinline]] void next_segment(uint64_t time) {
     bag_.finish(segment_, done_);
@@ -127,6 +132,8 @@ class Collector final : public EvaluationObserver {
   uint32_t segment_ = 0;
   uint64_t until_ = 0;
   uint64_t accesses_ = 0, unknown_ = 0;
+  std::array<AddressLog::Entry, 1024> entries_;
+  AddressLog log_{entries_.data(), entries_.data() + entries_.size()};
   Bag bag_;
   std::vector<AccessRun> done_;
 };

@@ -412,8 +412,10 @@ void observe_value(VESTIGE_ARGUMENTS) {
   VESTIGE_NEXT(1);
 }
 
+// These keep the registers of the operation that calls them now and then, so that it need not.
 template <bool kTracked>
-[[gnu::noinline]] void show_access(const Cell* at, const uint64_t* slots, Machine* machine) {
+[[gnu::noinline, clang::preserve_most]] void show_access(const Cell* at, const uint64_t* slots,
+                                                         Machine* machine) {
   Observation seen = begin_observation(machine, at);
   seen.has_value = at->a != kNone && (!kTracked || machine->known[at->a]);
   if (seen.has_value) seen.value = slots[at->a];
@@ -421,14 +423,21 @@ template <bool kTracked>
   seen.address = slots[at->dst];
   machine->observer->see(seen);
 }
+[[gnu::noinline, clang::preserve_most]] void drain_log(Machine* machine) {
+  machine->observer->drain();
+}
 
 template <bool kTracked>
 void observe_access(VESTIGE_ARGUMENTS) {
-  if (machine->addresses_only && (!kTracked || machine->known[at->dst])) [[likely]]
-    machine->observer->access(at->aux ? machine->time_before : machine->time,
-                              machine->function->index, at->b, slots[at->dst]);
-  else
+  AddressLog* log = machine->log;
+  if (log != nullptr && (!kTracked || machine->known[at->dst])) [[likely]] {
+    *log->next = {at->aux ? machine->time_before : machine->time, slots[at->dst],
+                  machine->function->index, at->b};
+    if (++log->next == log->end) [[unlikely]]
+      drain_log(machine);
+  } else {
     show_access<kTracked>(at, slots, machine);
+  }
   VESTIGE_NEXT(1);
 }
 

@@ -31,7 +31,7 @@ struct Machine {
   EvaluationProblems problems;
   EvaluationObserver* observer = nullptr;
   bool shows_wide = false;  // to the observer
-  bool addresses_only = false;
+  AddressLog* log = nullptr;  // of the observer, if it has one
   FirstTouches* touches = nullptr;  // while a keyframe is made
   bool uncertain = false;  // a store went to an address that is not known
   uint32_t rounding = 0;   // rounding.h

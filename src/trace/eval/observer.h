@@ -52,14 +52,24 @@ struct Passage {
   static constexpr uint32_t kNoOperand = 0x7fff;
 };
 
+// Where loads and stores went, one after the other.
+struct AddressLog {
+  struct Entry {
+    uint64_t time = 0, address = 0;
+    uint32_t function = 0, statement = 0;
+  };
+  Entry* next = nullptr;  // before `end`, always
+  Entry* end = nullptr;
+};
+
 class EvaluationObserver {
  public:
   virtual ~EvaluationObserver() = default;
   virtual void see(const Observation& observation) = 0;
-  // Those who want no more than where loads and stores went get this instead, where that is known.
-  virtual bool wants_addresses_only() const { return false; }
-  virtual void access(uint64_t /*time*/, uint32_t /*function*/, uint32_t /*statement*/,
-                      uint64_t /*address*/) {}
+  // One who wants no more of loads and stores than where they went gets them here instead, where that
+  // is known, and is told when the log is full. What is seen comes behind what is in the log.
+  virtual AddressLog* address_log() { return nullptr; }
+  virtual void drain() {}
   // Of all calls, observed or not.
   virtual void transfer(const Transfer& /*transfer*/) {}
   // Whether values that are not simple are shown.
