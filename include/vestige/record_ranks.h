@@ -29,6 +29,7 @@ std::optional<ParallelRun> parallel_run();
 // Where the ranks of a run find their collector: a file beside the output, as long as they need it.
 struct RankMeeting {
   std::string file;
+  std::string notices;    // "PREFIX": each rank says in PREFIX-RANK what its output is
   bool collects = false;  // this process was the first: it is to provide the collector
 };
 Result<RankMeeting> meet_ranks(const RecordOptions& options, const ParallelRun& run);

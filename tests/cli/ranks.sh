@@ -30,3 +30,11 @@ run failed 2 fail
 echo "what is refused"
 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 PMIX_NAMESPACE=no vestige record -q -o none/no.vst -- ./rank
 echo "[exit $?]"
+echo "outputs apart"
+for r in 0 1; do
+  OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_SIZE=2 PMIX_NAMESPACE=apart vestige record -q -o apart$r.vst -- ./rank 9 wait &
+done
+wait
+vestige merge -q apart1.vst apart0.vst -o apart.vst
+for r in 0 1; do vestige replay apart.vst --thread $r.0 | wc -l; done
+ls apart*

@@ -14,12 +14,15 @@ using namespace protocol;
 namespace {
 using namespace std::chrono_literals;
 constexpr auto kLongestWait = 10s;  // for a rank that was not started yet
+constexpr auto kBetweenQuestions = 50ms;
 }  // namespace
 
-RankTable::RankTable(const Session& session, uint32_t size, uint32_t size_here)
+RankTable::RankTable(const Session& session, uint32_t size, uint32_t size_here,
+                     std::function<bool(uint32_t)> elsewhere)
     : session_(session),
       ranks_(std::min(size, kMaxRanks)),
       size_here_(size_here),
+      is_elsewhere_(std::move(elsewhere)),
       changed_(Clock::now()) {}
 
 RankTable::~RankTable() {
@@ -28,6 +31,8 @@ RankTable::~RankTable() {
 }
 
 void RankTable::look(Clock::time_point now) {
+  const bool ask = !all_came() && now - asked_ > kBetweenQuestions;
+  if (ask) asked_ = now;
   for (uint32_t r = 0; r < ranks_.size(); ++r) {
     Rank& rank = ranks_[r];
     const RankEntry& entry = session_.rank(r);
@@ -38,6 +43,10 @@ void RankTable::look(Clock::time_point now) {
       ++came_;
       ++running_;
       changed_ = now;
+    }
+    if (ask && !rank.came && !rank.elsewhere && is_elsewhere_(r)) {
+      rank.elsewhere = true;
+      ++elsewhere_;
     }
     if (!rank.runs) continue;
     pollfd poll{rank.pidfd, POLLIN, 0};
@@ -55,7 +64,8 @@ bool RankTable::over(Clock::time_point now) const {
 bool RankTable::turn_of(uint32_t rank, Clock::time_point now) const {
   if (now - changed_ > kLongestWait) return true;
   for (uint32_t lower = 0; lower < std::min<size_t>(rank, ranks_.size()); ++lower)
-    if (!ranks_[lower].has_process && (ranks_[lower].came ? ranks_[lower].runs : !all_came()))
+    if (!ranks_[lower].has_process &&
+        (ranks_[lower].came ? ranks_[lower].runs : !ranks_[lower].elsewhere && !all_came()))
       return false;
   return true;
 }
@@ -72,7 +82,9 @@ std::string RankTable::missing() const {
   for (uint32_t r = 0; r < ranks_.size(); ++r) {
     const RankEntry& entry = session_.rank(r);
     if (!ranks_[r].came) {
-      if (size_here_ == ranks_.size()) say(r, " was never started");
+      // One alone: its file is meant to be its own.
+      if (size_here_ == ranks_.size() && came_ > 1 && !ranks_[r].elsewhere)
+        say(r, " was never started");
     } else if (entry.state.load() != static_cast<uint32_t>(RankState::ended)) {
       say(r, "'s recorder was killed");
     } else if (WIFSIGNALED(entry.status)) {

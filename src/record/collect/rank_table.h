@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,15 +15,17 @@ namespace vestige {
 class RankTable {
  public:
   using Clock = std::chrono::steady_clock;
-  // Of `size` ranks, so many are on this machine.
-  RankTable(const Session& session, uint32_t size, uint32_t size_here);
+  // Of `size` ranks, so many are on this machine; `elsewhere` knows of some that they are recorded
+  // into other files.
+  RankTable(const Session& session, uint32_t size, uint32_t size_here,
+            std::function<bool(uint32_t rank)> elsewhere);
   ~RankTable();
   RankTable(const RankTable&) = delete;
   RankTable& operator=(const RankTable&) = delete;
 
   // Looks who came and who went.
   void look(Clock::time_point now);
-  bool all_came() const { return came_ >= size_here_; }
+  bool all_came() const { return came_ + elsewhere_ >= size_here_; }
   // Nobody runs any more, and nobody who is missing will come.
   bool over(Clock::time_point now) const;
   // Whether a process of this rank may have its number: processes are numbered by rank, so those of
@@ -38,12 +41,13 @@ class RankTable {
  private:
   struct Rank {
     int pidfd = -1;  // of its launcher
-    bool came = false, runs = false, has_process = false;
+    bool came = false, runs = false, has_process = false, elsewhere = false;
   };
   const Session& session_;
   std::vector<Rank> ranks_;
-  uint32_t size_here_, came_ = 0, running_ = 0;
-  Clock::time_point changed_;
+  uint32_t size_here_, came_ = 0, running_ = 0, elsewhere_ = 0;
+  std::function<bool(uint32_t)> is_elsewhere_;
+  Clock::time_point changed_, asked_;
 };
 
 }  // namespace vestige

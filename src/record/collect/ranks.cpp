@@ -2,6 +2,7 @@
 // recording. The collector's side is in record.cpp.
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -122,6 +123,19 @@ Result<std::string> read_meeting(const RankMeeting& meeting, SignalGuard&) {
   return fail(ErrorKind::io, "no collector came for this run; remove " + meeting.file);
 }
 
+// Gone with the rank.
+class Notice {
+ public:
+  Notice(const RankMeeting& meeting, uint32_t rank)
+      : name_(meeting.notices + "-" + std::to_string(rank)) {}
+  Notice(const Notice&) = delete;
+  Notice& operator=(const Notice&) = delete;
+  ~Notice() { ::unlink(name_.c_str()); }
+
+ private:
+  const std::string name_;
+};
+
 void wait_for_end_of(uint32_t pid, SignalGuard& signals, pid_t passed_to) {
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (pidfd < 0) return;
@@ -150,6 +164,27 @@ std::optional<ParallelRun> parallel_run() {
   return run;
 }
 
+std::string notice_of(const RecordOptions& options) {
+  std::error_code failure;
+  return std::filesystem::absolute(options.output, failure).lexically_normal().string();
+}
+
+std::optional<std::string> noticed_output(const RankMeeting& meeting, uint32_t rank) {
+  const std::string name = meeting.notices + "-" + std::to_string(rank);
+  const int fd = ::open(name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return std::nullopt;
+  char text[4096];
+  const ssize_t size = ::read(fd, text, sizeof text);
+  ::close(fd);
+  if (size <= 0 || text[size - 1] != '\n') return std::nullopt;
+  // "PID OUTPUT": one whose recorder was killed in an earlier run says nothing.
+  int pid = 0;
+  const char* const end = text + size - 1;
+  const auto [stop, failure] = std::from_chars(text, end, pid);
+  if (failure != std::errc() || stop == end || pid <= 0 || ::kill(pid, 0) != 0) return std::nullopt;
+  return std::string(stop + 1, end);
+}
+
 Result<RankMeeting> meet_ranks(const RecordOptions& options, const ParallelRun& run) {
   char host[256] = "";
   ::gethostname(host, sizeof host - 1);
@@ -158,10 +193,26 @@ Result<RankMeeting> meet_ranks(const RecordOptions& options, const ParallelRun& 
   std::string name;
   uint64_t sum = checksum({reinterpret_cast<const uint8_t*>(key.data()), key.size()});
   for (int i = 0; i < 16; ++i, sum >>= 4) name += kDigits[sum & 15];
-  RankMeeting meeting{options.output + ".meeting-" + name, false};
+  std::error_code failure;
+  RankMeeting meeting{options.output + ".meeting-" + name, "", false};
+  meeting.notices = (std::filesystem::temp_directory_path(failure) /
+                     ("vestige-" + std::to_string(::getuid()) + "-" + name))
+                        .string();
+  // Ranks that write to other files are not waited for. What cannot be told costs that time.
+  const std::string notice = meeting.notices + "-" + std::to_string(run.rank);
+  const int note =
+      ::open(notice.c_str(), O_CREAT | O_TRUNC | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0600);
+  const std::string text = std::to_string(::getpid()) + " " + notice_of(options) + "\n";
+  if (note >= 0) {
+    (void)!::write(note, text.data(), text.size());
+    ::close(note);
+  }
   const int fd = ::open(meeting.file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  if (fd < 0 && errno != EEXIST)
-    return fail(ErrorKind::io, "cannot create " + meeting.file + ": " + std::strerror(errno));
+  if (fd < 0 && errno != EEXIST) {
+    const int error = errno;
+    ::unlink(notice.c_str());
+    return fail(ErrorKind::io, "cannot create " + meeting.file + ": " + std::strerror(error));
+  }
   meeting.collects = fd >= 0;
   if (fd >= 0) ::close(fd);
   return meeting;
@@ -171,6 +222,7 @@ Result<int> record_rank(const RecordOptions& options, const ParallelRun& run,
                         const RankMeeting& meeting) {
   if (options.command.empty()) return fail(ErrorKind::usage, "there is no program to record");
   SignalGuard signals;
+  const Notice notice(meeting, run.rank);
   const auto variable = read_meeting(meeting, signals);
   if (!variable) return std::unexpected(variable.error());
   const auto session = JoinedSession::open(*variable);

@@ -194,7 +194,10 @@ Result<RecordSummary> collect_ranks(const RecordOptions& options, const Parallel
     return std::unexpected(told.error());
   }
   if (!parts) return std::unexpected(std::move(parts.error()));
-  RankTable ranks(parts->session, run.size, run.size_here);
+  RankTable ranks(parts->session, run.size, run.size_here, [&](uint32_t rank) {
+    const auto output = noticed_output(meeting, rank);
+    return output && *output != notice_of(options);
+  });
   RecordSummary summary = collect(*parts, options, signals, 0, &ranks);
   summary.ranks = run.size;
   ::unlink(meeting.file.c_str());

@@ -21,5 +21,6 @@ int main(int argc, char** argv) {
     if (strcmp(argv[2], "orphan") == 0) kill(getppid(), SIGKILL);
     if (strcmp(argv[2], "fail") == 0) return 5;
   }
+  if (argc > 2 && strcmp(argv[2], "wait") == 0) usleep(300000);  // as MPI_Init does, for the others
   return work(10) < 0;
 }
