@@ -16,7 +16,7 @@ code vestige walk t.vst --levle block
 code vestige info t.vst extra
 code vestige info
 code vestige info t.vst -- x
-code vestige sync t.vst --sharing
+code vestige export t.vst --kind loadval
 code vestige walk t.vst --count x
 code vestige walk t.vst --all --count 3
 code vestige functions t.vst --json --csv
