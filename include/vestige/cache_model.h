@@ -95,6 +95,8 @@ class CacheModel {
   // same.
   void use(const ReferenceRun& run);
 
+  // More than 2^27 lines of memory were touched: nothing is counted any more.
+  bool is_full() const;
   CacheCounts total() const;
   const CacheCounts& thread(uint32_t thread) const;
   std::vector<CacheStatement> statements() const;  // by rising #ID
@@ -119,6 +121,7 @@ class ReuseDistances {
   void use(const Reference& reference);
   void use(const ReferenceRun& run);
 
+  bool is_full() const;  // as CacheModel's
   uint64_t cold() const;  // touches of lines that were never touched before
   std::map<uint64_t, uint64_t> histogram() const;  // by distance: how many touches
 

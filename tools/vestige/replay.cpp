@@ -196,6 +196,8 @@ Result<uint64_t> play_into_caches(const Source& source, const std::vector<CacheL
               return true;
             });
   if (!unknown) return unknown;
+  if (model.is_full() || std::ranges::any_of(reuse, &ReuseDistances::is_full))
+    return std::unexpected(Error{ErrorKind::unsupported, "more lines of memory are touched than the model holds; longer lines make fewer"});
   CacheRows{model, reuse, names, [&](uint64_t id) { return source.statement(id); }, presentation,
             asked.top}
       .print();

@@ -93,6 +93,7 @@ struct CacheModel::State {
   uint64_t recent_statement = UINT64_MAX;
   uint32_t recent_number = 0;
   std::vector<uint64_t> addresses;  // of a run
+  bool full = false;
 
   CacheCounts& statement(uint64_t id) {
     if (id != recent_statement || statements.empty()) {
@@ -107,7 +108,10 @@ struct CacheModel::State {
   LineState& line_state(Memory& memory, uint64_t line) {
     const auto next = static_cast<uint32_t>(memory.lines.size());
     const uint32_t number = memory.numbers.at(line, next);
-    if (number == next) memory.lines.push_back({line});
+    if (number == next) {
+      memory.lines.push_back({line});
+      full |= next >= NumberMap::kMost;
+    }
     return memory.lines[number];
   }
 
@@ -178,7 +182,7 @@ struct CacheModel::State {
     CacheCounts now;
     (write ? now.writes : now.reads) = 1;
     Why why = Why::hit;
-    for (uint64_t line = span.first;; ++line) {
+    for (uint64_t line = span.first; !full; ++line) {
       const size_t missed = look_up(core, memory, line);
       for (size_t l = 0; l < missed; ++l) now.misses[l] = 1;
       if (missed != 0 || (write && memory.cores > 1)) {
@@ -265,7 +269,10 @@ void CacheModel::add_thread(uint32_t process) {
   state_->cores.push_back(std::move(core));
 }
 
-void CacheModel::use(const Reference& reference) { state_->use(reference, reference.address); }
+void CacheModel::use(const Reference& reference) {
+  if (!state_->full) state_->use(reference, reference.address);
+}
+bool CacheModel::is_full() const { return state_->full; }
 
 // Once an iteration hits with all its references, another one that touches the same lines hits too
 // and leaves the caches as they are: replacement only knows the last use of each line, which is in
@@ -279,7 +286,7 @@ void CacheModel::use(const ReferenceRun& run) {
     state.addresses.push_back(reference.address);
     alone &= state.memories[state.cores[reference.thread].memory].cores == 1;
   }
-  for (uint64_t left = run.iterations; left > 0;) {
+  for (uint64_t left = run.iterations; left > 0 && !state.full;) {
     const uint64_t same =
         alone ? std::min(same_lines(run, state.addresses, state.shift), left - 1) : 0;
     state.iterate(run);

@@ -76,7 +76,7 @@ struct ReuseDistances::State {
   }
   void use(uint64_t address, uint64_t bytes, bool keep = false) {
     const LineSpan span(address, bytes, shift);
-    for (uint64_t line = span.first;; ++line) {
+    for (uint64_t line = span.first; last.size() <= NumberMap::kMost; ++line) {
       touch(line, keep);
       if (line == span.last) return;
     }
@@ -107,7 +107,7 @@ void ReuseDistances::use(const ReferenceRun& run) {
       state.addresses[i] += run.steps[i];
     }
   };
-  for (uint64_t left = run.iterations; left > 0;) {
+  for (uint64_t left = run.iterations; left > 0 && !is_full();) {
     const uint64_t same = std::min(same_lines(run, state.addresses, state.shift), left - 1);
     iterate(false);
     --left;
@@ -119,6 +119,7 @@ void ReuseDistances::use(const ReferenceRun& run) {
   }
 }
 
+bool ReuseDistances::is_full() const { return state_->last.size() > NumberMap::kMost; }
 uint64_t ReuseDistances::cold() const { return state_->cold; }
 
 std::map<uint64_t, uint64_t> ReuseDistances::histogram() const {
