@@ -15,10 +15,7 @@ int command_readers(Arguments arguments) {
   bool all = false;
   Presentation presentation;
   line.add_trace(file);
-  line.app()
-      .add_option("--at", at, "The execution: STATEMENT[@INSTANCE]; the last one unless told")
-      ->required();
-  line.app().add_option("--thread", thread, "Of this thread: RANK.THREAD or a number");
+  add_criterion(line, at, thread);
   line.app().add_flag("--all", all, "All rows, not only the first ones");
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;

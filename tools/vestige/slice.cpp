@@ -29,10 +29,7 @@ int command_slice(Arguments arguments) {
   uint32_t depth = kNone;
   Presentation presentation;
   line.add_trace(file);
-  line.app()
-      .add_option("--at", at, "The execution: STATEMENT[@INSTANCE]; the last one unless told")
-      ->required();
-  line.app().add_option("--thread", thread, "Of this thread: RANK.THREAD or a number");
+  add_criterion(line, at, thread);
   line.app().add_flag("--forward", forward, "What depends on it");
   line.app().add_flag("--data-only", data_only, "Without dependences on branches and calls");
   line.app().add_option("--depth", depth, "At most so many dependences away");

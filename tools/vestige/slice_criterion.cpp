@@ -14,6 +14,13 @@ bool is_store(const Function& function, uint32_t statement) {
 
 }  // namespace
 
+void add_criterion(CommandLine& line, std::string& at, std::string& thread) {
+  line.app()
+      .add_option("--at", at, "The execution: STATEMENT[@INSTANCE]; the last one unless told")
+      ->required();
+  line.app().add_option("--thread", thread, "Of this thread: RANK.THREAD or a number");
+}
+
 Result<SliceOptions> parse_criterion(const Trace& trace, const std::string& text,
                                      const std::string& thread) {
   SliceOptions options;

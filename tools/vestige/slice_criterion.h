@@ -3,11 +3,14 @@
 
 #include <string>
 
+#include "command_line.h"
 #include "vestige/slice.h"
 
 namespace vestige::cli {
 
-// STATEMENT[@INSTANCE], and a thread unless it is empty.
+// The flags --at and --thread.
+void add_criterion(CommandLine& line, std::string& at, std::string& thread);
+// What they say: STATEMENT[@INSTANCE], and a thread unless it is empty.
 Result<SliceOptions> parse_criterion(const Trace& trace, const std::string& text,
                                      const std::string& thread);
 

@@ -59,10 +59,7 @@ int command_why(Arguments arguments) {
   std::string file, at, thread;
   Presentation presentation;
   line.add_trace(file);
-  line.app()
-      .add_option("--at", at, "The execution: STATEMENT[@INSTANCE]; the last one unless told")
-      ->required();
-  line.app().add_option("--thread", thread, "Of this thread: RANK.THREAD or a number");
+  add_criterion(line, at, thread);
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);

@@ -1,7 +1,6 @@
 // A walk over the threads of each process: their paths in the order of Interleaving, what each of
 // them read and wrote, and who wrote last.
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <new>
@@ -13,6 +12,7 @@
 #include "query/row_source.h"
 #include "trace/eval/event_feed.h"
 #include "trace/index/index_place.h"
+#include "trace/index/shared_progress.h"
 #include "trace/parallel.h"
 #include "trace/told.h"
 #include "vestige/dependences.h"
@@ -21,23 +21,6 @@
 namespace vestige {
 
 namespace {
-
-class Progress {
- public:
-  Progress(const IndexProgress& report, uint64_t total) : report_(report), total_(total) {}
-  void add(uint64_t paths) {
-    done_ += paths;
-    if (!report_) return;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock) report_(done_, total_);
-  }
-
- private:
-  const IndexProgress& report_;
-  const uint64_t total_;
-  std::atomic<uint64_t> done_{0};
-  std::mutex mutex_;
-};
 
 // The rows of a thread, path by path, and what library functions did before a path went on.
 class PathRows {
@@ -101,7 +84,7 @@ class ThreadWalk {
  public:
   ThreadWalk(const Trace& trace, const Windows& windows, const CallNames& names, uint32_t thread,
              uint64_t block_paths, SharedWriters& writers, DependenceWriter& writer,
-             Progress& progress)
+             SharedProgress& progress)
       : trace_(trace),
         thread_(thread),
         block_paths_(std::clamp<uint64_t>(block_paths, 1, kBlockPaths)),
@@ -150,7 +133,7 @@ class ThreadWalk {
   const uint64_t block_paths_;
   SharedWriters& writers_;
   DependenceWriter& writer_;
-  Progress& progress_;
+  SharedProgress& progress_;
   PathRows rows_;
   PathShapes shapes_;
   PathSteps steps_;
@@ -379,7 +362,7 @@ class ProcessWalk {
  public:
   ProcessWalk(const Trace& trace, const Windows& windows, const CallNames& names,
               uint64_t block_paths, const races::HappensBefore* happens, DependenceWriter& writer,
-              Progress& progress)
+              SharedProgress& progress)
       : trace_(trace),
         windows_(windows),
         names_(names),
@@ -418,7 +401,7 @@ class ProcessWalk {
   const CallNames& names_;
   const uint64_t block_paths_;
   DependenceWriter& writer_;
-  Progress& progress_;
+  SharedProgress& progress_;
   SharedWriters writers_;
   std::map<uint32_t, std::unique_ptr<ThreadWalk>> walks_;
 };
@@ -439,7 +422,7 @@ Result<DependenceReport> walk_threads(const Trace& trace, const IndexOptions& op
     by_process[trace.threads()[run.thread].process].push_back(run);
   std::vector<const std::vector<ThreadRun>*> processes;
   for (const auto& [process, runs] : by_process) processes.push_back(&runs);
-  Progress progress(options.progress, total);
+  SharedProgress progress(options.progress, total);
   const CallNames names(trace);
   const races::HappensBefore* shared = writer.order().runs().size() > 1 ? &*happens : nullptr;
   std::mutex mutex;  // guards what follows

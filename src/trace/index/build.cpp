@@ -1,12 +1,12 @@
 // One evaluation per thread, window by window: each writes its keyframe, what it was told and how
 // often its paths ran.
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <new>
 
 #include "trace/eval/evaluator.h"
 #include "trace/index/index_place.h"
+#include "trace/index/shared_progress.h"
 #include "trace/index/window_bytes.h"
 #include "trace/parallel.h"
 #include "trace/process_addresses.h"
@@ -41,27 +41,10 @@ class KeptSurprises final : public SurpriseSource {
   uint64_t dropped_ = 0;
 };
 
-class Progress {
- public:
-  Progress(const IndexProgress& report, uint64_t total) : report_(report), total_(total) {}
-  void add(uint64_t paths) {
-    done_ += paths;
-    if (!report_) return;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock) report_(done_, total_);
-  }
-
- private:
-  const IndexProgress& report_;
-  const uint64_t total_;
-  std::atomic<uint64_t> done_{0};
-  std::mutex mutex_;
-};
-
 class ThreadIndexer {
  public:
   ThreadIndexer(const Trace& trace, uint32_t thread, uint64_t window_statements,
-                IndexWriter& writer, Progress& progress)
+                IndexWriter& writer, SharedProgress& progress)
       : chunks_(trace.state().chunks[thread]),
         thread_(thread),
         window_statements_(std::max<uint64_t>(window_statements, 1)),
@@ -141,7 +124,7 @@ class ThreadIndexer {
   const uint32_t thread_;
   const uint64_t window_statements_;
   IndexWriter& writer_;
-  Progress& progress_;
+  SharedProgress& progress_;
   ToldValues told_;
   KeptSurprises kept_;
   uint64_t end_ = 0;  // behind the thread's last path
@@ -169,7 +152,7 @@ Result<IndexReport> build_index(const Trace& trace, const IndexOptions& options)
   IndexWriter writer(std::move(*cache), trace.threads().size());
   uint64_t total = 0;
   for (const uint32_t thread : *told) total += trace.threads()[thread].paths;
-  Progress progress(options.progress, total);
+  SharedProgress progress(options.progress, total);
   const ProcessAddresses addresses(trace);
 
   std::mutex mutex;  // guards what follows
