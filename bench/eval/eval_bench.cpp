@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   int status = 0;
   for (uint32_t thread = 0; thread < trace->threads().size(); ++thread) {
     vestige::ToldValues told(trace->state(), thread);
-    vestige::EvaluationInputs inputs{&addresses.of(trace->threads()[thread].process), nullptr};
+    vestige::EvaluationInputs inputs = addresses.inputs(thread, nullptr);
     if (vestige::tells_values(trace->state(), thread).value_or(false)) inputs.surprises = &told;
     auto evaluator = vestige::Evaluator::open(*trace, thread, inputs);
     if (!evaluator) {
@@ -70,15 +70,13 @@ int main(int argc, char** argv) {
     };
     std::printf(
         "{\"thread\":%u,\"paths\":%llu,\"statements\":%llu,\"told\":%llu,\"cpu_s\":%.3f,"
-        "\"statements_per_s\":%.0f,\"paths_per_s\":%.0f,\"problems\":%llu,\"certain_problems\":%"
-        "llu,\"uncertain\":%s,"
+        "\"statements_per_s\":%.0f,\"paths_per_s\":%.0f,\"problems\":%llu,"
         "\"seen\":%llu,\"values\":%llu,\"addresses\":%llu}\n",
         thread, static_cast<unsigned long long>(paths ? *paths : 0),
         static_cast<unsigned long long>(evaluator->statements()),
         static_cast<unsigned long long>(evaluator->told()), seconds, rate(evaluator->statements()),
         rate(paths ? *paths : 0), static_cast<unsigned long long>(evaluator->problems().count()),
-        static_cast<unsigned long long>(evaluator->problems().certain()),
-        evaluator->uncertain() ? "true" : "false", static_cast<unsigned long long>(counter.seen),
+        static_cast<unsigned long long>(counter.seen),
         static_cast<unsigned long long>(counter.values),
         static_cast<unsigned long long>(counter.addresses));
     size_t shown = 0;
@@ -86,7 +84,7 @@ int main(int argc, char** argv) {
       if (++shown > 10) break;
       std::fprintf(stderr, "%s\n", describe(problem, trace->functions()).c_str());
     }
-    if (evaluator->problems().certain() > 0) status = 1;
+    if (evaluator->problems().count() > 0) status = 1;
   }
   return status;
 }

@@ -118,8 +118,7 @@ Result<void> check_thread(const Trace& trace, uint32_t thread,
   if (!tells) return std::unexpected(tells.error());
   if (!*tells) return {};
   ToldValues told(trace.state(), thread);
-  EvaluationInputs inputs{&addresses.of(trace.threads()[thread].process), &told};
-  auto evaluator = Evaluator::open(trace, thread, inputs);
+  auto evaluator = Evaluator::open(trace, thread, addresses.inputs(thread, &told));
   if (!evaluator) return std::unexpected(std::move(evaluator.error()));
   if (auto begun = evaluator->inherit(); !begun) return begun;
   Comparison comparison(trace, thread, check);
@@ -128,7 +127,7 @@ Result<void> check_thread(const Trace& trace, uint32_t thread,
   if (told.error()) return std::unexpected(*told.error());
   size_t shown = 0;
   for (const EvaluationProblem& problem : evaluator->problems().list())
-    if (!problem.uncertain && ++shown <= kMostPerThread)
+    if (++shown <= kMostPerThread)
       check.problems.push_back("thread " + std::to_string(thread) + ", " +
                                describe(problem, trace.functions()));
   return {};

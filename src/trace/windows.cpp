@@ -75,8 +75,7 @@ Result<void> Windows::find_threads() {
 
 Result<WindowEvaluation> Windows::begin(uint32_t thread, size_t window) const {
   auto source = std::make_unique<ListedValues>();
-  const EvaluationInputs inputs{&addresses_.of(trace_->threads()[thread].process), source.get()};
-  auto evaluator = Evaluator::open(*trace_, thread, inputs);
+  auto evaluator = Evaluator::open(*trace_, thread, addresses_.inputs(thread, source.get()));
   if (!evaluator) return std::unexpected(std::move(evaluator.error()));
   WindowEvaluation evaluation(thread, std::move(source), std::move(*evaluator));
   if (auto there = go_to(evaluation, window); !there)

@@ -39,7 +39,7 @@ bool same(const Observation& a, const Observation& b) {
 }
 
 bool same(const EvaluationProblem& a, const EvaluationProblem& b) {
-  return a.kind == b.kind && a.uncertain == b.uncertain && a.time == b.time &&
+  return a.kind == b.kind && a.time == b.time &&
          a.function == b.function && a.statement == b.statement && a.expected == b.expected &&
          a.found == b.found;
 }
@@ -61,8 +61,7 @@ class ThreadComparison {
   void run(const std::function<bool()>& wanted) {
     ToldValues told(trace_.state(), thread_);
     const ProcessAddresses all(trace_);
-    const auto& addresses = all.of(trace_.threads()[thread_].process);
-    auto walk = Evaluator::open(trace_, thread_, {&addresses, &told});
+    auto walk = Evaluator::open(trace_, thread_, all.inputs(thread_, &told));
     if (!walk) return differ(walk.error().message);
     if (auto begun = walk->inherit(); !begun) return differ(begun.error().message);
     walk->observe_all(walked_);
@@ -83,7 +82,6 @@ class ThreadComparison {
       if (!result_.difference.empty() || failed) continue;
       compare_observations();
       compare_problems(*walk, problems_before, listed_before);
-      if (evaluation_->evaluator().uncertain() != walk->uncertain()) differ("uncertain");
       compare_counts(w);
     }
   }

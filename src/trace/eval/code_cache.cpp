@@ -1,17 +1,48 @@
 #include "trace/eval/code_cache.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace vestige {
 
 FunctionCode& CodeCache::function(uint32_t index) {
   auto& function = functions_[index];
-  if (!function) {
-    const Function& from = trace_->functions()[index];
-    const bool known = inputs_.addresses && index < inputs_.addresses->size() &&
-                       (*inputs_.addresses)[index].known;
-    function = std::make_unique<FunctionCode>(from, index,
-                                              known ? &(*inputs_.addresses)[index] : nullptr);
-  }
+  if (!function)
+    function = std::make_unique<FunctionCode>(trace_->functions()[index], index, addresses_of(index));
   return *function;
+}
+
+// Null when they are not known.
+const FunctionAddresses* CodeCache::addresses_of(uint32_t function) const {
+  for (const ModuleMove& module : moved_)
+    if (function - module.first_function < module.function_count)
+      return module.addresses ? module.addresses + (function - module.first_function) : nullptr;
+  if (!inputs_.addresses || function >= inputs_.addresses->size()) return nullptr;
+  const FunctionAddresses& addresses = (*inputs_.addresses)[function];
+  return addresses.known ? &addresses : nullptr;
+}
+
+void CodeCache::move(const ModuleMove& to) {
+  const auto at = std::ranges::find(moved_, to.first_function, &ModuleMove::first_function);
+  if (at == moved_.end())
+    moved_.push_back(to);
+  else if (at->addresses != to.addresses)
+    *at = to;
+  else
+    return;
+  place_again(to);
+}
+
+void CodeCache::move_back() {
+  for (const ModuleMove& module : std::exchange(moved_, {})) place_again(module);
+}
+
+void CodeCache::place_again(const ModuleMove& module) {
+  for (uint32_t i = 0; i < module.function_count; ++i) {
+    const uint32_t function = module.first_function + i;
+    if (functions_[function]) functions_[function]->move_to(addresses_of(function));
+  }
+  clear();
 }
 
 PathCode CodeCache::compile_observed(const Path& path) {

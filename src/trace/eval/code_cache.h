@@ -37,9 +37,14 @@ class CodeCache {
   FunctionCode& function(uint32_t index);
   Signatures& signatures() { return signatures_; }
   const EvaluationInputs& inputs() const { return inputs_; }
+  // From now on the module's functions lie there; compiled paths go when that is elsewhere.
+  void move(const ModuleMove& to);
+  // Before the first move.
+  void move_back();
   // Takes over the functions of another cache for the same addresses.
   void adopt(CodeCache& other) {
     functions_ = std::move(other.functions_);
+    moved_ = std::move(other.moved_);
     signatures_ = std::move(other.signatures_);
     clear();
   }
@@ -74,6 +79,8 @@ class CodeCache {
   static constexpr uint32_t kPageSize = 1u << kPageBits;
   using Page = std::array<std::unique_ptr<PathCode>, kPageSize>;
   const PathCode& compile(const Path& path);
+  const FunctionAddresses* addresses_of(uint32_t function) const;
+  void place_again(const ModuleMove& module);
   void clear() {
     pages_.clear();
     bytes_ = 0;
@@ -82,6 +89,7 @@ class CodeCache {
   const Trace* trace_;
   EvaluationInputs inputs_;
   std::vector<std::unique_ptr<FunctionCode>> functions_;
+  std::vector<ModuleMove> moved_;  // the last one of each module
   Signatures signatures_;
   std::vector<bool> observed_;
   std::vector<std::vector<bool>> watched_;

@@ -116,6 +116,7 @@ void Evaluator::finish() {
 // The thread's first path, or the first one behind a hole.
 Result<void> Evaluator::begin_at(uint64_t time) {
   const bool hole = time != 1;
+  move_modules(time);
   machine_.time = time - 1;
   auto stack = trace_->stack(thread_, time - 1);
   if (!stack) return std::unexpected(std::move(stack.error()));
@@ -147,7 +148,15 @@ Result<void> Evaluator::begin_at(uint64_t time) {
   return {};
 }
 
+void Evaluator::move_modules(uint64_t before) {
+  const ModuleMoves* moves = codes_.inputs().moves;
+  if (!moves) return;
+  while (next_move_ < moves->list.size() && moves->list[next_move_].time < before)
+    codes_.move(moves->list[next_move_++]);
+}
+
 Result<void> Evaluator::apply_events(uint64_t before) {
+  move_modules(before);
   while (events_.next_time() < before) {
     auto applied = apply(events_.next());
     if (auto next = events_.advance(); !next) return next;
@@ -174,7 +183,7 @@ Result<void> Evaluator::apply(const Event& event) {
       abandoned_ = true;
       machine_.callee = machine_.ack = {};
       machine_.rounding = 0;
-      if (tells_) {
+      if (tells_ && !lost_) {
         machine_.shadow.reset();
         if (notes_) notes_->touches.touch_all();
       }

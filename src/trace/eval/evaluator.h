@@ -6,11 +6,11 @@
 // recorded path went, and every told value must belong to a statement that ran.
 //
 // What is not known (frames that recording did not see begin, holes, forked processes) stays
-// unknown, and so does all that is computed from it; nothing is guessed. Only a store to an unknown
-// address leaves doubt: it is skipped, and uncertain() says so from there on.
+// unknown, and so does all that is computed from it; nothing is guessed. A store to an unknown
+// address makes all memory unknown, until it is told or stored again.
 //
-// One owner thread; several evaluators may work on one Trace. Memory: the shadow (16 MiB, twice that
-// after a hole), compiled paths (CodeCache::kMaxBytes), frames (FrameStack::kMaxSlots, at a keyframe
+// One owner thread; several evaluators may work on one Trace. Memory: the shadow (16 MiB, three times
+// that after a hole), compiled paths (CodeCache::kMaxBytes), frames (FrameStack::kMaxSlots, at a keyframe
 // those it has).
 #pragma once
 
@@ -72,7 +72,6 @@ class Evaluator {
   uint64_t told_taken() const { return machine_.surprises.taken(); }  // of those: not to come
   // What was told from here on is not in the trace: nothing new is known any longer.
   bool lost() const { return lost_; }
-  bool uncertain() const { return machine_.uncertain; }
   const EvaluationProblems& problems() const { return machine_.problems; }
 
   // At the thread's end: what a path was told that never came to its own end (at most
@@ -92,6 +91,7 @@ class Evaluator {
   Result<void> take_times();
   Result<void> apply_events(uint64_t before);
   Result<void> apply(const Event& event);
+  void move_modules(uint64_t before);
   void forget();
   void lose_values();
   void forget_frames();
@@ -120,6 +120,7 @@ class Evaluator {
   CodeCache codes_;
   Machine machine_;
   FrameStack frames_;
+  size_t next_move_ = 0;  // of the modules: EvaluationInputs::moves
   bool tells_;  // values of this thread were told
   uint64_t statements_ = 0;
   bool started_ = false;

@@ -20,7 +20,7 @@ void FirstTouches::read_at(size_t place, unsigned bytes, const Shadow& shadow) {
   if (fresh == 0) return;
   write_at(place, bytes);
   for (unsigned i = 0; i < bytes; ++i) {
-    if (!(fresh >> ((place & 7) + i) & 1) || !shadow.byte_known(place + i)) continue;
+    if (!(fresh >> ((place & 7) + i) & 1) || !shadow.place_known(place + i, 1)) continue;
     bytes_.data()[place + i] = shadow.bytes()[place + i];
     kept_[(place + i) >> 3] |= static_cast<uint8_t>(1u << ((place + i) & 7));
   }

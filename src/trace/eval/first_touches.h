@@ -22,9 +22,13 @@ class FirstTouches {
   void clear() {
     std::memset(touched_.data(), 0, touched_.size());
     std::memset(kept_.data(), 0, kept_.size());
+    all_touched_ = false;
   }
   // From here on the window needs nothing of before.
-  void touch_all() { std::memset(touched_.data(), 0xff, touched_.size()); }
+  void touch_all() {
+    if (!all_touched_) std::memset(touched_.data(), 0xff, touched_.size());
+    all_touched_ = true;
+  }
 
   bool touched(uint64_t address, unsigned bytes) const {
     return (marks(address) & wanted(address, bytes)) == wanted(address, bytes);
@@ -70,6 +74,7 @@ class FirstTouches {
 
   std::vector<uint8_t> touched_, kept_;  // a bit per byte
   ZeroPages bytes_;                      // where kept_ says so
+  bool all_touched_ = false;
 };
 
 }  // namespace vestige

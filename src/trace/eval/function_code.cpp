@@ -149,9 +149,6 @@ FunctionCode::FunctionCode(const Function& function, uint32_t index,
                            const FunctionAddresses* addresses)
     : function(function),
       index(index),
-      own_known(addresses &&
-                (addresses->own != 0 || addresses->symbols.size() == function.symbols.size())),
-      own(addresses ? addresses->own : 0),
       kept(function),
       part_indices(function, kept),
       sources(sources_of(function, kept)) {
@@ -176,17 +173,10 @@ FunctionCode::FunctionCode(const Function& function, uint32_t index,
   for (const Statement& statement : function.statements)
     statement_slots.push_back(place_for(statement.type));
   first_constant = slot_count;
-  const Constants values(*this, addresses);
-  for (size_t i = 0; i < function.constants.size(); ++i) {
-    constant_slots.push_back(place_for(function.constants[i].type));
-    for (const Value& value : values.of(i)) {
-      constants.push_back(value.bits);
-      constant_known.push_back(value.known);
-    }
-  }
+  for (const Constant& constant : function.constants)
+    constant_slots.push_back(place_for(constant.type));
   unknown_slot = slot_count++;
-  constants.push_back(0);
-  constant_known.push_back(0);
+  move_to(addresses);
   first_scratch = slot_count;
   slot_count += scratch_slots(function, kept);
   std::vector<uint32_t> measures;
@@ -199,6 +189,22 @@ FunctionCode::FunctionCode(const Function& function, uint32_t index,
     numbering = std::move(*numbers);
     numbered = true;
   }
+}
+
+void FunctionCode::move_to(const FunctionAddresses* addresses) {
+  own_known = addresses &&
+              (addresses->own != 0 || addresses->symbols.size() == function.symbols.size());
+  own = addresses ? addresses->own : 0;
+  constants.clear();
+  constant_known.clear();
+  const Constants values(*this, addresses);
+  for (size_t i = 0; i < function.constants.size(); ++i)
+    for (const Value& value : values.of(i)) {
+      constants.push_back(value.bits);
+      constant_known.push_back(value.known);
+    }
+  constants.push_back(0);
+  constant_known.push_back(0);
 }
 
 uint32_t FunctionCode::slot(const Operand& operand) const {

@@ -34,11 +34,13 @@ void add_kinds(const KeptTypes& kept, uint32_t type, std::vector<ValueKind>& kin
 struct FunctionCode {
   // The function must outlive it. No addresses: none is known.
   FunctionCode(const Function& function, uint32_t index, const FunctionAddresses* addresses);
+  // Gives it other addresses; frames that exist keep what they have.
+  void move_to(const FunctionAddresses* addresses);
 
   const Function& function;
   uint32_t index;                 // Trace::functions()
-  bool own_known;                 // what follows is what it says
-  uint64_t own;                   // its address; 0: it never knows who called it
+  bool own_known = false;         // what follows is what it says
+  uint64_t own = 0;               // its address; 0: it never knows who called it
   KeptTypes kept;
   PartIndices part_indices;
   std::vector<SimpleType> types;  // Function::types; bits 0: not simple

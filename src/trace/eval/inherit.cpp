@@ -21,7 +21,9 @@ Result<void> Evaluator::inherit() {
   if (!*told) return {};
   const uint64_t time = trace_->threads()[thread_].parent_time;
   ToldValues values(trace_->state(), *parent);
-  auto before = open(*trace_, *parent, {codes_.inputs().addresses, &values});
+  const EvaluationInputs& own = codes_.inputs();
+  auto before =
+      open(*trace_, *parent, {own.addresses, &values, own.moves ? own.moves->parent : nullptr});
   if (!before) return std::unexpected(std::move(before.error()));
   if (auto begun = before->inherit(); !begun) return begun;
   if (auto there = before->skip_to(time); !there) return there;
@@ -39,7 +41,6 @@ Result<void> Evaluator::inherit() {
   machine_.returned_kind = from.returned_kind;
   machine_.returned_parts = std::move(from.returned_parts);
   machine_.returned_signature = from.returned_signature;
-  machine_.uncertain = from.uncertain;
   machine_.rounding = from.rounding;
   machine_.time = trace_->threads()[thread_].first_time - 1;
   if (auto told_times = take_times(); !told_times) return told_times;

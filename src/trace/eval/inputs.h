@@ -38,11 +38,25 @@ struct FunctionAddresses {
   std::vector<uint64_t> symbols;  // like Function::symbols; 0: not known
 };
 
+// A library lies elsewhere from behind the path of this time on: it was unloaded and loaded again.
+struct ModuleMove {
+  uint64_t time = 0;
+  uint32_t first_function = 0, function_count = 0;  // Trace::functions()
+  const FunctionAddresses* addresses = nullptr;     // of those; null: not known
+};
+
+// Of one thread.
+struct ModuleMoves {
+  std::vector<ModuleMove> list;         // by rising time
+  const ModuleMoves* parent = nullptr;  // of the thread it was forked from, if it was
+};
+
 struct EvaluationInputs {
   // Like Trace::functions(). Of functions behind its end no address is known, not even their own.
   const std::vector<FunctionAddresses>* addresses = nullptr;
   // Null: nothing was told, as in a process forked by a signal handler.
   SurpriseSource* surprises = nullptr;
+  const ModuleMoves* moves = nullptr;  // null: none
 };
 
 }  // namespace vestige

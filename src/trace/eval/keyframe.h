@@ -19,7 +19,6 @@ struct Keyframe {
   bool beginning = true;  // the thread's: nothing else here counts
   uint64_t time = 0;      // of the last path before
   uint32_t depth = 0;     // activations then
-  bool uncertain = false;
   bool shadow_known = true;  // false: only the bytes below are
   uint32_t rounding = 0;     // rounding.h
 

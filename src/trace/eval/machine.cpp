@@ -17,6 +17,11 @@ uint64_t Machine::take(uint32_t index, unsigned gap, const uint64_t* held) {
   return value;
 }
 
+void Machine::lose_memory() {
+  shadow.forget_all();
+  if (touches) touches->touch_all();
+}
+
 Machine::Passed Machine::tell(const FunctionCode& code, uint32_t index, const SimpleType& type) {
   const uint64_t address = code.place(index);
   uint8_t* place = shadow.bytes() + (address & Shadow::kMask);
@@ -41,7 +46,6 @@ Machine::Passed Machine::tell(const FunctionCode& code, uint32_t index, const Si
 void Machine::report(EvaluationProblem::Kind kind, uint32_t statement, uint64_t expected,
                      uint64_t found) {
   problems.add({.kind = kind,
-                .uncertain = uncertain,
                 .time = time,
                 .function = function ? function->index : kNone,
                 .statement = function ? function->statement_of(statement) : kNone,
@@ -162,7 +166,7 @@ template <unsigned kBytes, bool kTracked, bool kFixed, bool kNoting>
     Shadow::write<kBytes>(place, value);
     if constexpr (kTracked) machine->shadow.remember(address, kBytes);
   } else {
-    machine->uncertain = true;
+    machine->lose_memory();
   }
   slots[at->dst] = value;
   wanted = machine->wanted();
@@ -204,7 +208,7 @@ void store(VESTIGE_ARGUMENTS) {
   const uint64_t address = slots[at->b];
   if constexpr (kTracked) {
     if (!machine->known[at->b]) {
-      machine->uncertain = true;
+      machine->lose_memory();
       VESTIGE_NEXT(1);
     }
     if (machine->known[at->a])
@@ -241,7 +245,7 @@ template <unsigned kBytes, bool kTracked, bool kNoting>
     Shadow::write<kBytes>(shadow + place, value);
     if constexpr (kTracked) machine->shadow.remember_place(place, kBytes);
   } else {
-    machine->uncertain = true;
+    machine->lose_memory();
   }
   slots[at->dst] = value;
   wanted = machine->wanted();
@@ -272,7 +276,7 @@ void store_part(VESTIGE_ARGUMENTS) {
   const size_t place = (slots[at->b] & Shadow::kMask) + (at->aux >> 6);
   if constexpr (kTracked) {
     if (!machine->known[at->b]) {
-      machine->uncertain = true;
+      machine->lose_memory();
       VESTIGE_NEXT(1);
     }
     if (machine->known[at->a])
@@ -293,7 +297,7 @@ void work_on_memory(VESTIGE_ARGUMENTS) {
   if constexpr (kTracked) {
     known = machine->known[at->b];
     if (!machine->known[at->a] || !machine->known[at->dst]) {
-      machine->uncertain = true;
+      machine->lose_memory();
       VESTIGE_NEXT(1);
     }
   }

@@ -33,8 +33,7 @@ struct Machine {
   bool shows_wide = false;  // to the observer
   AddressLog* log = nullptr;  // of the observer, if it has one
   FirstTouches* touches = nullptr;  // while a keyframe is made
-  bool uncertain = false;  // a store went to an address that is not known
-  uint32_t rounding = 0;   // rounding.h
+  uint32_t rounding = 0;  // rounding.h
 
   // The call edge: see program/derive.h.
   Word callee, ack;
@@ -61,6 +60,8 @@ struct Machine {
   uint64_t take(uint32_t index, unsigned gap, const uint64_t* held);
   // A told value, or a part of one: the one that is wanted, or what the shadow holds.
   Passed tell(const FunctionCode& code, uint32_t index, const SimpleType& type);
+  // Something was written at an address that is not known.
+  void lose_memory();
   uint32_t wanted() const { return surprises.wanted(time); }
   void report(EvaluationProblem::Kind kind, uint32_t statement, uint64_t expected,
               uint64_t found = 0);

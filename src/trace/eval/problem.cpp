@@ -39,7 +39,6 @@ std::string describe(const EvaluationProblem& p, const std::vector<Function>& fu
       text += "the path is not one of the function that was running";
       break;
   }
-  if (p.uncertain) text += " (perhaps because of a store to an address that is not known)";
   return text;
 }
 

@@ -21,9 +21,6 @@ struct EvaluationProblem {
     activation,    // a path of another function than the activation it continues
   };
   Kind kind = Kind::branch;
-  // Something wrote to an address that is not known before this happened: the shadow, and so the
-  // problem, may be a consequence of that alone.
-  bool uncertain = false;
   uint64_t time = 0;
   uint32_t function = kNone;   // Trace::functions()
   uint32_t statement = kNone;  // Function::statements, or kNone
@@ -36,15 +33,13 @@ class EvaluationProblems {
   static constexpr size_t kMost = 100;
   void add(const EvaluationProblem& problem) {
     ++count_;
-    certain_ += !problem.uncertain;
     if (list_.size() < kMost) list_.push_back(problem);
   }
   uint64_t count() const { return count_; }
-  uint64_t certain() const { return certain_; }  // those that are not uncertain: mistakes
   const std::vector<EvaluationProblem>& list() const { return list_; }
 
  private:
-  uint64_t count_ = 0, certain_ = 0;
+  uint64_t count_ = 0;
   std::vector<EvaluationProblem> list_;
 };
 

@@ -17,7 +17,6 @@ Keyframe Evaluator::begin_window(WindowNotes& notes) {
   keyframe.beginning = false;
   keyframe.time = machine_.time;
   keyframe.depth = static_cast<uint32_t>(frames_.depth());
-  keyframe.uncertain = machine_.uncertain;
   keyframe.shadow_known = machine_.shadow.all_known();
   keyframe.rounding = machine_.rounding;
   keyframe.callee = machine_.callee;
@@ -47,7 +46,6 @@ void Evaluator::finish_window(Keyframe& keyframe) {
 Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprises) {
   machine_.surprises = SurpriseFeed(&surprises);
   machine_.problems = {};
-  machine_.uncertain = false;
   machine_.rounding = 0;
   machine_.callee = machine_.ack = {};
   machine_.signature = kNone;
@@ -61,6 +59,8 @@ Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprise
   started_ = abandoned_ = lost_ = false;
   unfinished_.clear();
   events_ = EventFeed(*trace_, thread_);
+  codes_.move_back();
+  next_move_ = 0;
   cursor_.to_start();
   if (keyframe.beginning) return {};
 
@@ -69,7 +69,7 @@ Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprise
                                         " does not belong to this trace");
   };
   machine_.time = keyframe.time;
-  machine_.uncertain = keyframe.uncertain;
+  move_modules(keyframe.time);
   machine_.rounding = keyframe.rounding;
   started_ = true;
   if (keyframe.depth > FrameStack::kMaxDepth) return bad();

@@ -2,9 +2,11 @@
 // program/derive.h. Direct-mapped, no tags, so it holds what the program's own shadow held,
 // aliases included.
 //
-// Where a recording has holes, bytes are *forgotten*: a load that finds them without being told a
-// value has an unknown one. That is kept in a second table, which exists from the first forgotten
-// byte on; without it every byte is known.
+// Where a recording has holes, or something is stored at an address that is not known, bytes are
+// *forgotten*: a load that finds them without being told a value has an unknown one. That is kept in
+// a second table, which exists from the first forgotten byte on; without it every byte is known. It
+// has a stamp for each byte: one that is not today's is a forgotten byte, so all are forgotten at once
+// by going on to the next day.
 //
 // An evaluation of a short time costs the pages it touches only.
 #pragma once
@@ -13,8 +15,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
-#include <vector>
 
 #include "base/zero_pages.h"
 #include "program/derive.h"
@@ -32,7 +34,7 @@ class Shadow {
 
   uint8_t* bytes() { return bytes_.data(); }
   const uint8_t* bytes() const { return bytes_.data(); }
-  bool all_known() const { return forgotten_.empty(); }
+  bool all_known() const { return !stamps_; }
 
   template <unsigned kBytes>
   static uint64_t read(const uint8_t* at) {
@@ -46,37 +48,26 @@ class Shadow {
   }
 
   bool known(uint64_t address, unsigned bytes) const {
-    if (all_known()) return true;
-    const uint8_t* at = forgotten_.data() + (address & kMask);
-    for (unsigned i = 0; i < bytes; ++i)
-      if (at[i]) return false;
-    return true;
+    return place_known(address & kMask, bytes);
   }
   // The same for a place, which is no address: it may lie past the end.
   bool place_known(size_t place, unsigned bytes) const {
     if (all_known()) return true;
-    return std::none_of(forgotten_.data() + place, forgotten_.data() + place + bytes,
-                        [](uint8_t byte) { return byte != 0; });
+    const uint16_t* at = stamps() + place;
+    return std::all_of(at, at + bytes, [this](uint16_t stamp) { return stamp == today_; });
   }
-  void remember_place(size_t place, unsigned bytes) {
-    if (!all_known() && !blind_) std::memset(forgotten_.data() + place, 0, bytes);
+  void remember(uint64_t address, unsigned bytes) { remember_place(address & kMask, bytes); }
+  void remember_place(size_t place, uint64_t bytes) {
+    if (!all_known() && !blind_) std::fill_n(stamps() + place, bytes, today_);
   }
-  void forget_place(size_t place, unsigned bytes) {
-    if (all_known()) forgotten_.resize(kSize);
-    std::memset(forgotten_.data() + place, 1, bytes);
+  void forget(uint64_t address, unsigned bytes) { forget_place(address & kMask, bytes); }
+  void forget_place(size_t place, uint64_t bytes) {
+    begin_stamps();
+    std::fill_n(stamps() + place, bytes, kNever);
   }
-  // Of one byte: its place, not an address.
-  bool byte_known(size_t place) const { return all_known() || !forgotten_[place]; }
   void set_bytes(size_t place, std::span<const uint8_t> bytes) {
     std::memcpy(bytes_.data() + place, bytes.data(), bytes.size());
-    if (!all_known()) std::memset(forgotten_.data() + place, 0, bytes.size());
-  }
-  void remember(uint64_t address, unsigned bytes) {
-    if (!all_known() && !blind_) std::memset(forgotten_.data() + (address & kMask), 0, bytes);
-  }
-  void forget(uint64_t address, unsigned bytes) {
-    if (all_known()) forgotten_.resize(kSize);
-    std::memset(forgotten_.data() + (address & kMask), 1, bytes);
+    if (!all_known()) std::fill_n(stamps() + place, bytes.size(), today_);
   }
   // The pieces of a range that memcpy and memset work on (program/derive.h): place and size.
   template <class Do>
@@ -95,26 +86,30 @@ class Shadow {
       const uint64_t there = (to + at) & kMask, here = (from + at) & kMask;
       std::memmove(bytes_.data() + there, bytes_.data() + here, count);
       if (!all_known() && !blind_)
-        std::memmove(forgotten_.data() + there, forgotten_.data() + here, count);
+        std::memmove(stamps() + there, stamps() + here, count * sizeof(uint16_t));
     }
   }
   void fill(uint64_t to, uint8_t value, uint64_t bytes) {
     each_piece(to, bytes, [&](uint64_t at, uint64_t count) {
       std::memset(bytes_.data() + at, value, count);
-      if (!all_known() && !blind_) std::memset(forgotten_.data() + at, 0, count);
+      remember_place(at, count);
     });
   }
   void forget_range(uint64_t to, uint64_t bytes) {
-    if (all_known()) forgotten_.resize(kSize);
-    each_piece(to, bytes, [&](uint64_t at, uint64_t count) {
-      std::memset(forgotten_.data() + at, 1, count);
-    });
+    each_piece(to, bytes, [&](uint64_t at, uint64_t count) { forget_place(at, count); });
   }
   void reset() {
     bytes_.clear();
-    forgotten_ = {};
+    stamps_.reset();
+    today_ = 0;
+    blind_ = false;
   }
-  void forget_all() { forgotten_.assign(kSize, 1); }
+  void forget_all() {
+    begin_stamps();
+    if (++today_ < kNever) return;
+    stamps_->clear();
+    today_ = 1;
+  }
   // Nothing is told of this thread: what it reads next is never known, whatever it stored.
   void go_blind() {
     forget_all();
@@ -122,8 +117,16 @@ class Shadow {
   }
 
  private:
+  static constexpr uint16_t kNever = UINT16_MAX;  // no day
+  void begin_stamps() {
+    if (all_known()) stamps_.emplace(kSize * sizeof(uint16_t));  // on day 0: all are known
+  }
+  uint16_t* stamps() { return reinterpret_cast<uint16_t*>(stamps_->data()); }
+  const uint16_t* stamps() const { return reinterpret_cast<const uint16_t*>(stamps_->data()); }
+
   ZeroPages bytes_;
-  std::vector<uint8_t> forgotten_;  // empty, or 1 for each byte of bytes_ that is not known
+  std::optional<ZeroPages> stamps_;  // by byte: the day on which it was known
+  uint16_t today_ = 0;
   bool blind_ = false;
 };
 

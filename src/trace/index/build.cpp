@@ -57,8 +57,7 @@ class ThreadIndexer {
   }
 
   Result<void> run(const Trace& trace, const ProcessAddresses& addresses) {
-    const auto& own = addresses.of(trace.threads()[thread_].process);
-    auto evaluator = Evaluator::open(trace, thread_, {&own, &kept_});
+    auto evaluator = Evaluator::open(trace, thread_, addresses.inputs(thread_, &kept_));
     if (!evaluator) return std::unexpected(std::move(evaluator.error()));
     if (auto begun = evaluator->inherit(); !begun) return begun;
     for (uint64_t next = chunks_.front().first_time; next < end_;) {

@@ -17,7 +17,7 @@
 namespace vestige {
 
 inline constexpr CacheKind kValueIndex = {
-    {'\x89', 'V', 'S', 'I', '\r', '\n', '\x1a', '\n'}, 4, ".idx"};
+    {'\x89', 'V', 'S', 'I', '\r', '\n', '\x1a', '\n'}, 5, ".idx"};
 
 struct IndexedWindow {
   uint64_t first_time = 1;

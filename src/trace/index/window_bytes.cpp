@@ -6,7 +6,7 @@ namespace vestige {
 
 namespace {
 
-enum Flag : uint8_t { kBeginning = 1, kUncertain = 2, kShadowKnown = 4, kNotTold = 8 };
+enum Flag : uint8_t { kBeginning = 1, kShadowKnown = 4, kNotTold = 8 };
 
 void put_word(ByteWriter& out, uint64_t value, bool known) {
   out.varint(value);
@@ -161,8 +161,8 @@ Bytes encode_window(const WindowRecord& record) {
   const Keyframe& keyframe = record.keyframe;
   ByteWriter out;
   out.u8(static_cast<uint8_t>(
-      (keyframe.beginning ? kBeginning : 0) | (keyframe.uncertain ? kUncertain : 0) |
-      (keyframe.shadow_known ? kShadowKnown : 0) | (record.told ? 0 : kNotTold)));
+      (keyframe.beginning ? kBeginning : 0) | (keyframe.shadow_known ? kShadowKnown : 0) |
+      (record.told ? 0 : kNotTold)));
   if (!keyframe.beginning) {
     out.varint(keyframe.time);
     out.varint(keyframe.depth);
@@ -184,7 +184,6 @@ Result<WindowRecord> decode_window(ByteView bytes) {
   Keyframe& keyframe = record.keyframe;
   const uint8_t flags = in.u8();
   keyframe.beginning = flags & kBeginning;
-  keyframe.uncertain = flags & kUncertain;
   keyframe.shadow_known = flags & kShadowKnown;
   if (!keyframe.beginning) {
     keyframe.time = in.varint();

@@ -1,8 +1,8 @@
 // What the index keeps of a window, as bytes.
 //
 //   window  := squeezed( flags:u8 time depth words frames shadow told )
-//              flags: 1 the thread's beginning (only `told` follows), 2 uncertain, 4 the shadow is
-//              known, 8 `told` is not there (what follows from a failure: read the trace's own)
+//              flags: 1 the thread's beginning (only `told` follows), 4 the shadow is known,
+//              8 `told` is not there (what follows from a failure: read the trace's own)
 //   words   := callee ack returned kind kinds:list( kind passed )      a word: value, known:u8
 //   frames  := list( place function+1 block+1 invoke+1 age exact:u8 list( slot value known:u8 ) )
 //   shadow  := list( gap size ) bytes
