@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Callable
 
+from measured import column, number
 from papers_chart import Bar
 
 
@@ -17,19 +18,6 @@ class Paper:
     axis: str
     bars: Callable
     differs: str
-
-
-def number(cell):
-    """The first number in a cell, or nothing."""
-    text = "".join(c if c.isdigit() or c in ".-" else " " for c in cell.replace(",", "")).split()
-    try:
-        return float(text[0])
-    except (IndexError, ValueError):
-        return None
-
-
-def column(table, name):
-    return table[0].index(name) if name in table[0] else None
 
 
 def parallel_bars(tables):
@@ -115,7 +103,7 @@ PAPERS = [
           "How much smaller do traces of (PC, value) pairs become? The ratio of original and compressed size.",
           "VPC beat the second best of its peers 2.6 times on store addresses and about 2 times on load values, and reached up to 6170 on indirect "
           "branches; 88 MB of memory; 2.2 – 2.7 MB/s in and 3.5 MB/s out on a machine of 2003.",
-          [("compress", ["bench/compress/run", "{build}", "--quick", "--sizes-only"])],
+          [("compress-sizes", ["bench/compress/run", "{build}", "--quick", "--sizes-only"])],
           "compression ratio (larger is better)", vpc_bars,
           "The traces are of today's programs (gcc, sqlite, lua, bzip2 …), 64-bit; here only the first tenth of each, so that all of it fits into an hour "
           "(bench/README.md has whole traces). `vpc` and `vpc2` are our own implementations of the paper's algorithms. The folder of traces is "
@@ -125,7 +113,7 @@ PAPERS = [
           "Scheme 2 is 2 – 22 times faster than scheme 1 (geometric mean 3.7), all of it by not unpacking; scheme 4 on rare paths 88 – 1,758 times "
           "(387). The index took less than 20 KB. Traces of 500 MB. bzip2, rare path: unpack 3.784 s and scan 0.892 s (scheme 1), 0.266 s (2), "
           "0.038 s (3), 0.040 s (4).",
-          [("record", ["env", "ROUNDS=1", "bench/record/run", "{build}"]), ("paths", ["bench/paths/run", "{build}", "2"])],
+          [("record-once", ["env", "ROUNDS=1", "bench/record/run", "{build}"]), ("paths-few", ["bench/paths/run", "{build}", "2"])],
           "times faster than scheme 1 (larger is better)", path_bars,
           "bzip2, gzip, lua and sqlite3 of Debian instead of SPEC; a path's type is its share of chunks, as in the paper (1 rare, 2 some, 3 nearly all)."),
     Paper("wet", "Whole execution traces",
