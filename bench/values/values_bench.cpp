@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 #include "vestige/index.h"
@@ -30,12 +31,12 @@ double cpu_seconds() {
 
 struct Rate {
   uint64_t rows = 0;
-  double seconds = 0;
+  double seconds = 0, elapsed = 0;
   uint64_t sum = 0;  // so that nothing is left out
   // The measure of the WET paper: four bytes for each value or address.
-  double megabytes_per_second() const {
-    return seconds > 0 ? 4e-6 * static_cast<double>(rows) / seconds : 0;
-  }
+  double megabytes() const { return 4e-6 * static_cast<double>(rows); }
+  double megabytes_per_second() const { return seconds > 0 ? megabytes() / seconds : 0; }
+  double elapsed_megabytes_per_second() const { return elapsed > 0 ? megabytes() / elapsed : 0; }
 };
 
 Rate read_all(const Trace& trace, bool addresses) {
@@ -44,6 +45,7 @@ Rate read_all(const Trace& trace, bool addresses) {
   options.values = !addresses;
   options.addresses = addresses;
   Rate rate;
+  const auto begin = std::chrono::steady_clock::now();
   const double start = cpu_seconds();
   const auto read = read_columns(trace, options, [&](const ColumnPiece& piece) {
     const auto& column = addresses ? piece.addresses : piece.values;
@@ -53,6 +55,7 @@ Rate read_all(const Trace& trace, bool addresses) {
   });
   if (!read) give_up(read.error());
   rate.seconds = cpu_seconds() - start;
+  rate.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return rate;
 }
 
@@ -97,10 +100,11 @@ int main(int argc, char** argv) {
     getrusage(RUSAGE_SELF, &used);
     std::printf(
         "{\"trace\":\"%s\",\"loads\":%lu,\"values_mb_per_s\":%.1f,\"addresses_mb_per_s\":%.1f,"
+        "\"values_mb_per_elapsed_s\":%.1f,\"addresses_mb_per_elapsed_s\":%.1f,"
         "\"first_ms\":%.1f,\"first_100_ms\":%.1f,\"middle_ms\":%.1f,\"middle_100_ms\":%.1f,"
         "\"peak_mib\":%ld}\n",
         argv[i], values.rows, values.megabytes_per_second(), addresses.megabytes_per_second(),
-        first, first_100, middle_1, middle_100, used.ru_maxrss / 1024);
+        values.elapsed_megabytes_per_second(), addresses.elapsed_megabytes_per_second(), first, first_100, middle_1, middle_100, used.ru_maxrss / 1024);
     sum_values += values.megabytes_per_second();
     sum_addresses += addresses.megabytes_per_second();
   }

@@ -6,8 +6,10 @@
 // their workers wait then. The first task that is not done always has a worker and is the one that is
 // read, so the reader never waits for a worker that waits.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <new>
@@ -22,7 +24,7 @@ namespace vestige {
 namespace {
 
 constexpr size_t kPieceRows = 1 << 16;
-constexpr uint64_t kSomePaths = 16;
+constexpr uint64_t kSomePaths = 64;
 constexpr size_t kMostWaiting = 24;
 constexpr size_t kMostSpare = 8;
 
@@ -41,9 +43,31 @@ class PieceBuilder final : public EvaluationObserver {
       : functions_(trace.functions()), options_(options) {
     begin({});
   }
+  PieceBuilder(const PieceBuilder&) = delete;
+  PieceBuilder& operator=(const PieceBuilder&) = delete;
   // Between pieces.
   void set_thread(uint32_t thread) { piece_.thread = thread_ = thread; }
+  AccessLog* access_log() override { return &log_; }
+  void drain() override {
+    const auto count = static_cast<size_t>(log_.next - log_entries_.data());
+    log_.next = log_entries_.data();
+    if (count == 0) return;
+    if (room_ - rows_ < count) make_room(2 * room_ + count);
+    std::memset(known_ + rows_, ColumnPiece::kValue | ColumnPiece::kAddress, count);
+    const auto fill = [&](auto* column, auto&& of) {
+      if (!column) return;
+      for (size_t i = 0; i < count; ++i) column[rows_ + i] = of(log_entries_[i]);
+    };
+    fill(values_, [](const AccessLog::Entry& entry) { return entry.value; });
+    fill(addresses_, [](const AccessLog::Entry& entry) { return entry.address; });
+    fill(ids_, [this](const AccessLog::Entry& entry) {
+      return functions_[entry.function].first_statement + entry.statement;
+    });
+    fill(times_, [](const AccessLog::Entry& entry) { return entry.time; });
+    rows_ += count;
+  }
   void see(const Observation& row) override {
+    drain();
     if (rows_ == room_) make_room(2 * room_);
     const size_t at = rows_++;
     known_[at] = static_cast<uint8_t>((row.has_value ? ColumnPiece::kValue : 0) |
@@ -53,9 +77,10 @@ class PieceBuilder final : public EvaluationObserver {
     if (ids_) ids_[at] = functions_[row.function].first_statement + row.statement;
     if (times_) times_[at] = row.time;
   }
-  size_t rows() const { return rows_; }
+  size_t rows() const { return rows_ + static_cast<size_t>(log_.next - log_entries_.data()); }
   // The piece; the next one is built in the memory of `spare`.
   ColumnPiece take(ColumnPiece spare) {
+    drain();
     make_room(rows_);
     ColumnPiece taken = std::move(piece_);
     begin(std::move(spare));
@@ -91,6 +116,8 @@ class PieceBuilder final : public EvaluationObserver {
   uint8_t* known_ = nullptr;
   uint64_t *values_ = nullptr, *addresses_ = nullptr, *times_ = nullptr;  // null: not wanted
   uint32_t* ids_ = nullptr;
+  std::array<AccessLog::Entry, 512> log_entries_;
+  AccessLog log_{log_entries_.data(), log_entries_.data() + log_entries_.size()};
 };
 
 class ColumnReader {

@@ -74,9 +74,9 @@ class Collector final : public EvaluationObserver {
     segment_ = order.segment_of(time);
     until_ = order.segments[segment_].last_time;
   }
-  AddressLog* address_log() override { return &log_; }
+  AccessLog* access_log() override { return &log_; }
   void drain() override {
-    for (const AddressLog::Entry* entry = entries_.data(); entry != log_.next; ++entry)
+    for (const AccessLog::Entry* entry = entries_.data(); entry != log_.next; ++entry)
       access(*entry);
     log_.next = entries_.data();
   }
@@ -101,7 +101,7 @@ class Collector final : public EvaluationObserver {
   }
 
  private:
-  void access(const AddressLog::Entry& entry) {
+  void access(const AccessLog::Entry& entry) {
     if (entry.time > until_) [[unlikely]]
       next_segment(entry.time);
     const uint32_t id = plain_.first[entry.function] + entry.statement;
@@ -132,8 +132,8 @@ class Collector final : public EvaluationObserver {
   uint32_t segment_ = 0;
   uint64_t until_ = 0;
   uint64_t accesses_ = 0, unknown_ = 0;
-  std::array<AddressLog::Entry, 1024> entries_;
-  AddressLog log_{entries_.data(), entries_.data() + entries_.size()};
+  std::array<AccessLog::Entry, 1024> entries_;
+  AccessLog log_{entries_.data(), entries_.data() + entries_.size()};
   Bag bag_;
   std::vector<AccessRun> done_;
 };

@@ -42,7 +42,7 @@ Result<Evaluator> Evaluator::open(const Trace& trace, uint32_t thread,
 void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statements) {
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
-  machine_.log = observer.address_log();
+  machine_.log = observer.access_log();
   codes_.observe(std::move(statements));
 }
 

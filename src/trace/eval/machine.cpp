@@ -433,9 +433,12 @@ template <bool kTracked>
 
 template <bool kTracked>
 void observe_access(VESTIGE_ARGUMENTS) {
-  AddressLog* log = machine->log;
-  if (log != nullptr && (!kTracked || machine->known[at->dst])) [[likely]] {
-    *log->next = {at->aux ? machine->time_before : machine->time, slots[at->dst],
+  AccessLog* log = machine->log;
+  bool logged = log != nullptr && at->a != kNone;
+  if constexpr (kTracked)
+    logged = logged && machine->known[at->dst] && machine->known[at->a];
+  if (logged) [[likely]] {
+    *log->next = {at->aux ? machine->time_before : machine->time, slots[at->dst], slots[at->a],
                   machine->function->index, at->b};
     if (++log->next == log->end) [[unlikely]]
       drain_log(machine);

@@ -52,10 +52,10 @@ struct Passage {
   static constexpr uint32_t kNoOperand = 0x7fff;
 };
 
-// Where loads and stores went, one after the other.
-struct AddressLog {
+// Loads and stores, one after the other.
+struct AccessLog {
   struct Entry {
-    uint64_t time = 0, address = 0;
+    uint64_t time = 0, address = 0, value = 0;
     uint32_t function = 0, statement = 0;
   };
   Entry* next = nullptr;  // before `end`, always
@@ -66,9 +66,9 @@ class EvaluationObserver {
  public:
   virtual ~EvaluationObserver() = default;
   virtual void see(const Observation& observation) = 0;
-  // One who wants no more of loads and stores than where they went gets them here instead, where that
-  // is known, and is told when the log is full. What is seen comes behind what is in the log.
-  virtual AddressLog* address_log() { return nullptr; }
+  // One who has a log gets loads and stores there instead, those of which value and address are known,
+  // and is told when it is full. What is seen comes behind what is in the log.
+  virtual AccessLog* access_log() { return nullptr; }
   virtual void drain() {}
   // Of all calls, observed or not.
   virtual void transfer(const Transfer& /*transfer*/) {}
