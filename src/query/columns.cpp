@@ -221,7 +221,7 @@ class ColumnReader {
     auto evaluation = windows_.begin(task.thread, task.window);
     if (!evaluation) return std::unexpected(std::move(evaluation.error()));
     bench.evaluation.emplace(std::move(*evaluation));
-    bench.evaluation->evaluator().observe(bench.builder, set_.bits());
+    bench.evaluation->evaluator().observe_only(bench.builder, set_.bits());
     bench.thread = task.thread;
     return {};
   }

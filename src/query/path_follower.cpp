@@ -22,7 +22,7 @@ Result<std::unique_ptr<PathFollower>> PathFollower::begin(const Trace& trace,
     if (auto skipped = follower->skip_to(time); !skipped)
       return std::unexpected(std::move(skipped.error()));
   }
-  follower->evaluation_->evaluator().observe(*follower, set.bits());
+  follower->evaluation_->evaluator().observe_only(*follower, set.bits());
   return follower;
 }
 

@@ -64,7 +64,7 @@ class PromptRows final : public RowSource, public EvaluationObserver {
         auto evaluation = windows_.begin(range_.thread, window);
         if (!evaluation) return std::unexpected(std::move(evaluation.error()));
         evaluation_.emplace(std::move(*evaluation));
-        evaluation_->evaluator().observe(*this, set_.bits());
+        evaluation_->evaluator().observe_only(*this, set_.bits());
       }
       return inside_ = true;
     }

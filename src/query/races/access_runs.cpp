@@ -160,7 +160,7 @@ Result<void> evaluate(const Windows& windows, const Plain& plain, const HappensB
     auto evaluation = windows.begin(task.thread, task.window);
     if (!evaluation) return std::unexpected(std::move(evaluation.error()));
     bench.evaluation.emplace(std::move(*evaluation));
-    bench.evaluation->evaluator().observe(bench.collector, plain.bits);
+    bench.evaluation->evaluator().observe_only(bench.collector, plain.bits);
     bench.thread = task.thread;
   }
   bench.collector.begin(order.of(task.thread), windows.of(task.thread)[task.window].first_time);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "trace/eval/decisions.h"
+
 namespace vestige {
 
 FunctionCode& CodeCache::function(uint32_t index) {
@@ -57,7 +59,11 @@ const PathCode& CodeCache::compile(const Path& path) {
   FunctionCode& of = function(path.function);
   static const std::vector<bool> kNothing;
   const auto& watched = path.function < watched_.size() ? watched_[path.function] : kNothing;
-  auto code = std::make_unique<PathCode>(compile_path(path, of, signatures_, observed_, watched));
+  if (only_ && left_out_.empty()) left_out_.resize(functions_.size());
+  const bool looked = !only_ || !left_out_[path.function].empty();
+  if (!looked) left_out_[path.function] = mere_decisions(of, observed_);
+  auto code = std::make_unique<PathCode>(compile_path(
+      path, of, signatures_, observed_, watched, only_ ? left_out_[path.function] : kNothing));
   if (bytes_ + code->bytes() > kMaxBytes) clear();
   const uint32_t page = path.id >> kPageBits;
   if (page >= pages_.size()) pages_.resize(page + 1);

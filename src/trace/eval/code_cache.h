@@ -48,11 +48,14 @@ class CodeCache {
     signatures_ = std::move(other.signatures_);
     clear();
   }
-  // From now on; a bit per statement id.
-  void observe(std::vector<bool> statements) {
+  // From now on; a bit per statement id. `only`: and computes nothing that those do not need.
+  void observe(std::vector<bool> statements, bool only) {
     observed_ = std::move(statements);
+    only_ = only;
+    left_out_.clear();
     clear();
   }
+  bool observes_only() const { return only_; }
   // From now on; a bit per binding, by function of the trace.
   void watch(std::vector<std::vector<bool>> bindings) {
     watched_ = std::move(bindings);
@@ -92,6 +95,8 @@ class CodeCache {
   std::vector<ModuleMove> moved_;  // the last one of each module
   Signatures signatures_;
   std::vector<bool> observed_;
+  bool only_ = false;
+  std::vector<std::vector<bool>> left_out_;  // by function; then: decisions.h
   std::vector<std::vector<bool>> watched_;
   std::vector<std::unique_ptr<Page>> pages_;
   uint64_t bytes_ = 0;

@@ -20,13 +20,15 @@ namespace {
 class PathCompiler {
  public:
   PathCompiler(const Path& path, FunctionCode& code, Signatures& signatures,
-               const std::vector<bool>& observed, const std::vector<bool>& watched)
+               const std::vector<bool>& observed, const std::vector<bool>& watched,
+               const std::vector<bool>& left_out)
       : path_(path),
         code_(code),
         function_(code.function),
         signatures_(signatures),
         observed_(observed),
         watched_(watched),
+        left_out_(left_out),
         statements_(code, out_.cells) {}
 
   PathCode compile() {
@@ -217,6 +219,9 @@ class PathCompiler {
   // `next`: the block the path goes to behind this one.
   void statement(uint32_t index, uint32_t next) {
     const Statement& statement = function_.statements[index];
+    if (!left_out_.empty() &&
+        (left_out_[index] || statement.op == Op::br || statement.op == Op::switch_))
+      return;
     switch (statement.op) {
       case Op::br:
         return check_branch(statement, index, next);
@@ -392,6 +397,7 @@ class PathCompiler {
   Signatures& signatures_;
   const std::vector<bool>& observed_;
   const std::vector<bool>& watched_;
+  const std::vector<bool>& left_out_;
   PathCode out_;
   StatementCompiler statements_;
 };
@@ -399,8 +405,9 @@ class PathCompiler {
 }  // namespace
 
 PathCode compile_path(const Path& path, FunctionCode& function, Signatures& signatures,
-                      const std::vector<bool>& observed, const std::vector<bool>& watched) {
-  return PathCompiler(path, function, signatures, observed, watched).compile();
+                      const std::vector<bool>& observed, const std::vector<bool>& watched,
+                      const std::vector<bool>& left_out) {
+  return PathCompiler(path, function, signatures, observed, watched, left_out).compile();
 }
 
 }  // namespace vestige

@@ -56,9 +56,11 @@ struct PathCode {
 };
 
 // `observed` has a bit per statement id, `watched` one per binding of the function. Either may be
-// shorter, or empty: nothing else is observed.
+// shorter, or empty: nothing else is observed. `left_out` has a bit per statement of the function
+// that is not computed (decisions.h); unless it is empty, branches are not checked.
 PathCode compile_path(const Path& path, FunctionCode& function, Signatures& signatures,
-                      const std::vector<bool>& observed, const std::vector<bool>& watched);
+                      const std::vector<bool>& observed, const std::vector<bool>& watched,
+                      const std::vector<bool>& left_out = {});
 
 // Whether the statement sets `callee` and gets its result over the call edge (program/derive.h).
 bool is_outward_call(const Function& function, const Statement& statement);

@@ -43,7 +43,12 @@ void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statemen
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
   machine_.log = observer.access_log();
-  codes_.observe(std::move(statements));
+  codes_.observe(std::move(statements), false);
+}
+
+void Evaluator::observe_only(EvaluationObserver& observer, std::vector<bool> statements) {
+  observe(observer, {});
+  codes_.observe(std::move(statements), true);
 }
 
 void Evaluator::observe_all(EvaluationObserver& observer) {
@@ -332,7 +337,7 @@ uint32_t Evaluator::function() const {
 }
 
 std::optional<uint64_t> Evaluator::slot_value(uint32_t slot) const {
-  if (slot == kNone || !frames_.is_known(frames_.top(), slot)) return std::nullopt;
+  if (slot == kNone || codes_.observes_only() || !frames_.is_known(frames_.top(), slot)) return std::nullopt;
   return frames_.slots(frames_.top())[slot];
 }
 

@@ -38,6 +38,9 @@ class Evaluator {
   // Shows the observer the statements with these ids (Function::first_statement + index), from the
   // next path on. The observer must outlive the evaluation.
   void observe(EvaluationObserver& observer, std::vector<bool> statements);
+  // The same, and computes nothing that those do not need: branches are not checked, and value() and
+  // argument() know nothing.
+  void observe_only(EvaluationObserver& observer, std::vector<bool> statements);
   void observe_all(EvaluationObserver& observer);
   // Shows the observer the activations of the functions that have bits here (by function of the
   // trace), and their bindings with a set bit. One observer for all.
