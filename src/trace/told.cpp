@@ -30,13 +30,16 @@ Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
     if (!tells) return std::unexpected(tells.error());
     if (*tells && trace.threads()[thread].paths > 0) told.push_back(thread);
   }
-  if (told.empty())
+  if (!told.empty()) return told;
+  if (trace.meta("imported"))
     return fail(ErrorKind::unsupported,
-                trace.file() + (trace.meta("imported")
-                                    ? ": this trace was imported and has control flow only"
-                                    : ": this trace has control flow only; record with "
-                                      "--what memory or --what full"));
-  return told;
+                trace.file() + ": this trace was imported and has control flow only");
+  const bool selected = trace.meta("include") || trace.meta("exclude") || trace.meta("start") ||
+                        trace.meta("stop");
+  return fail(ErrorKind::unsupported,
+              trace.file() +
+                  ": this trace has control flow only; record with --what memory or --what full" +
+                  (selected ? ", without --include, --exclude, --start and --stop" : ""));
 }
 
 bool ToldValues::next(Surprise& surprise) {
