@@ -35,11 +35,11 @@ Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
     return fail(ErrorKind::unsupported,
                 trace.file() + ": this trace was imported and has control flow only");
   const bool selected = trace.meta("include") || trace.meta("exclude") || trace.meta("start") ||
-                        trace.meta("stop");
+                        trace.meta("stop") || trace.meta("last");
   return fail(ErrorKind::unsupported,
               trace.file() +
                   ": this trace has control flow only; record with --what memory or --what full" +
-                  (selected ? ", without --include, --exclude, --start and --stop" : ""));
+                  (selected ? ", without --include, --exclude, --start, --stop and --last" : ""));
 }
 
 bool ToldValues::next(Surprise& surprise) {

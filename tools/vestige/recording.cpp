@@ -17,8 +17,8 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
   CLI::App& app = line.app();
   app.add_option("--what", flags.what,
                  "How much to record: control (the paths taken), memory (and every address) or full "
-                 "(and every value); full by default, control with --include, --exclude, --start or "
-                 "--stop")
+                 "(and every value); full by default, control with --include, --exclude, --start, "
+                 "--stop or --last")
       ->type_name("DEPTH");
   app.add_option("--engine", flags.engine,
                  "What records: auto or llvm (code built with vestige-cc)")
@@ -122,7 +122,9 @@ int record_and_report(RecordingFlags& flags) {
   };
   const bool selects = !flags.options.include.empty() || !flags.options.exclude.empty() ||
                        !flags.options.start.empty() || !flags.options.stop.empty();
-  if (flags.what.empty()) flags.what = selects && !flags.options.check ? "control" : "full";
+  // What a value was derived from is gone when it lies before the last paths.
+  const bool partial = selects || !flags.last.empty();
+  if (flags.what.empty()) flags.what = partial && !flags.options.check ? "control" : "full";
   if (flags.what != "control" && flags.what != "memory" && flags.what != "full") {
     return refuse(fmt::format("--what takes control, memory or full, not '{}'", flags.what));
   }
