@@ -192,9 +192,18 @@ class Checker {
         trace_.threads()[info.parent].process == info.process &&
         !passed(info.parent, {info.parent_time, kAtomic}))
       return false;
-    if (item.stamp != 0) return item.stamp == stamps_[next_stamp_];
-    const Edge& edge = thread.edges[item.edge];
-    return passed(edge.from_thread, edge.from);
+    if (item.stamp != 0 && item.stamp != stamps_[next_stamp_]) return false;
+    // An atomic operation takes place at its stamp: what comes before the one comes before the other.
+    for (size_t i = thread.next; i < thread.items.size(); ++i) {
+      const Item& other = thread.items[i];
+      if (i != thread.next && (item.position.rank != kAtomicStamp || other.position.rank != kAtomic ||
+                               other.position.time != item.position.time))
+        break;
+      if (other.stamp != 0) continue;
+      const Edge& edge = thread.edges[other.edge];
+      if (!passed(edge.from_thread, edge.from)) return false;
+    }
+    return true;
   }
   void follow() {
     for (bool moved = true; moved;) {

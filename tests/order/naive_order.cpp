@@ -152,6 +152,7 @@ Run read_run(const Trace& trace) {
 class Memory {
  public:
   uint64_t checked = 0, wrong = 0;
+  bool says = false;  // which loads are wrong
   void play(const Event& event) {
     switch (event.kind) {
       case Event::Kind::load:
@@ -195,12 +196,23 @@ class Memory {
     }
     ++checked;
     wrong += !same;
+    if (!same && says)
+      std::fprintf(stderr, "thread %u time %lu statement %u: %lu bytes at %lx, value %lx\n",
+                   std::get<0>(event.name), std::get<1>(event.name), std::get<2>(event.name),
+                   event.bytes, event.address, event.value);
   }
   void forget(uint64_t address, uint64_t bytes) {
     for (uint64_t i = 0; i < bytes; ++i) bytes_.erase(address + i);
   }
   std::map<uint64_t, uint8_t> bytes_;
 };
+
+// The atomic operation that took the stamp there; null: it was something else.
+const Event* operation_of(const std::vector<Event>& events, size_t stamp) {
+  if (events[stamp].rank != 2 || stamp + 1 == events.size()) return nullptr;
+  const Event& next = events[stamp + 1];
+  return next.rank == 3 && next.time == events[stamp].time ? &next : nullptr;
+}
 
 // Calls `choose` with the threads that may go on, and plays the next event of the one it gives.
 template <class Choose>
@@ -221,9 +233,12 @@ bool play(const Run& run, bool with_edges, Memory& memory, const Choose& choose)
         run.threads[parent][at[parent]].stamp == 0)
       return false;
     const Event& event = events[at[t]];
-    if (event.stamp != 0) return event.stamp == run.stamps[next_stamp];
+    if (event.stamp != 0 && event.stamp != run.stamps[next_stamp]) return false;
     if (!with_edges) return true;
-    const auto before = run.before.find(event.name);
+    // An atomic operation takes place at its stamp.
+    const Event* access = event.stamp == 0 ? &event : operation_of(events, at[t]);
+    if (!access) return true;
+    const auto before = run.before.find(access->name);
     if (before == run.before.end()) return true;
     for (const Name& name : before->second)
       if (const auto open = left.find(name); open != left.end() && open->second != 0) return false;
@@ -240,11 +255,14 @@ bool play(const Run& run, bool with_edges, Memory& memory, const Choose& choose)
     if (ready.empty()) return false;
     const size_t t = choose(ready);
     const Event& event = run.threads[t][at[t]++];
+    const Event* access = event.stamp == 0 ? &event : operation_of(run.threads[t], at[t] - 1);
     if (event.stamp != 0) {
       ++next_stamp;
-    } else {
-      --left[event.name];
-      memory.play(event);
+      at[t] += access != nullptr;
+    }
+    if (access) {
+      --left[access->name];
+      memory.play(*access);
     }
   }
 }
@@ -276,7 +294,10 @@ uint64_t count_implied(const Run& run) {
       open.pop_back();
       std::vector<std::pair<size_t, size_t>> next;
       if (at.second + 1 < run.threads[at.first].size()) next.emplace_back(at.first, at.second + 1);
-      const Event& event = run.threads[at.first][at.second];
+      // The next stamp is behind an atomic operation that stands at this one.
+      const auto& events = run.threads[at.first];
+      const size_t i = at.second;
+      const Event& event = events[i].rank == 3 && i > 0 && operation_of(events, i - 1) ? events[i - 1] : events[i];
       if (event.stamp != 0)
         if (const auto behind = stamped.upper_bound(event.stamp); behind != stamped.end())
           next.push_back(behind->second);
@@ -313,6 +334,7 @@ int main(int argc, char** argv) {
   Memory memory;
   for (int i = 0; i < 4; ++i) {
     Memory one;
+    one.says = true;
     const bool whole = play(run, true, one, [&](const std::vector<size_t>& ready) {
       return ready[chance() % ready.size()];
     });

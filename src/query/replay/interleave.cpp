@@ -147,6 +147,12 @@ class Interleaving {
       if (!filled) return std::unexpected(filled.error());
       if (one.mark && (!*filled || one.batch[one.at].place > one.mark->place)) {
         if (!is_next(*one.mark)) return moved;
+        // What stands right behind it is what the operation itself accesses, and takes place with it.
+        if (*filled && one.batch[one.at].place == one.mark->place + 1) {
+          const auto waiting = waits(one);
+          if (!waiting) return std::unexpected(waiting.error());
+          if (*waiting) return moved;
+        }
         if (auto passed = one.pass_mark(); !passed) return std::unexpected(passed.error());
         moved = true;
         continue;

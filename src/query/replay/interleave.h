@@ -23,7 +23,8 @@ class ThreadFeed {
     uint64_t time = 0;
     uint32_t statement = kNone;
   };
-  // A synchronization operation: what has its place or a lower one is before it.
+  // A synchronization operation: what has its place or a lower one is before it. What has the very next place
+  // takes place with it.
   struct Mark {
     uint64_t place = 0;
     uint64_t stamp = 0;  // unique over all threads, rising within one

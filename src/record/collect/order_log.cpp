@@ -127,10 +127,14 @@ bool OrderLog::is_ready(const Thread& thread) const {
   if (!thread.begun && thread.creator < threads_.size() &&
       !passed(thread.creator, thread.creator_position))
     return false;
-  if (item.stamp != 0)
-    return next_stamp_ == stamps_.size() || item.stamp <= stamps_[next_stamp_];
-  for (size_t e = item.first; e < item.end; ++e)
-    if (!passed(thread.edges[e].from_thread, thread.edges[e].from)) return false;
+  if (item.stamp != 0 && next_stamp_ != stamps_.size() && item.stamp > stamps_[next_stamp_])
+    return false;
+  // An atomic operation stands at its stamp, and the edges that lead to it do, too.
+  for (size_t i = thread.next; i < thread.items.size() && thread.items[i].position == item.position; ++i) {
+    if (i != thread.next && thread.items[i].stamp != 0) break;
+    for (size_t e = thread.items[i].first; e < thread.items[i].end; ++e)
+      if (!passed(thread.edges[e].from_thread, thread.edges[e].from)) return false;
+  }
   return true;
 }
 
@@ -151,6 +155,9 @@ void OrderLog::take(uint32_t number, Thread& thread) {
     if (item.stamp > last_stamp_) join(thread.clock, stamped_.data());
     last_stamp_ = std::max(last_stamp_, item.stamp);
     thread.clock[number] = item.position;
+    while (thread.next < thread.items.size() && thread.items[thread.next].stamp == 0 &&
+           thread.items[thread.next].position == item.position)
+      take_edges(thread, thread.items[thread.next++]);
     join(stamped_, thread.clock.data());
     while (next_stamp_ < stamps_.size() && stamps_[next_stamp_] <= item.stamp) ++next_stamp_;
   } else {

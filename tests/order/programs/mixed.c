@@ -13,6 +13,7 @@ static struct {
   uint64_t word;
   _Atomic uint32_t atom;
   char text[16];
+  int told;  // the text is there
 } shared;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned seed;
@@ -57,7 +58,9 @@ static void* work(void* number) {
         free((void*)fresh);
         break;
       }
-      default: sum += *(volatile uint8_t*)&shared.text[at % 8]; break;
+      default:
+        if (*(volatile int*)&shared.told) sum += *(volatile uint8_t*)&shared.text[at % 8];
+        break;
     }
   }
   AT(uint64_t, 32) = sum;
@@ -71,6 +74,7 @@ int main(int argc, char** argv) {
   for (long i = 0; i < count; ++i) pthread_create(&threads[i], 0, work, (void*)i);
   for (int i = 0; i < 10; ++i) shared.bytes[i * 3] = (uint8_t)i;
   strcpy(shared.text, argc > 1 ? argv[1] : "one");
+  *(volatile int*)&shared.told = 1;
   for (int i = 0; i < count; ++i) pthread_join(threads[i], 0);
   return 0;
 }
