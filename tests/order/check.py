@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""check.py BIN TWIN ROUNDS: records racy programs with their order, and has the twin prove it.
+"""check.py BIN TWIN SPOIL ROUNDS: records racy programs with their order, and has the twin prove it.
 
 Whatever the schedule was: the order is whole (verify), any row of accesses that keeps it gives every load what it
 gave, and no edge follows from the rest. Without the edges that fails for the counter in one of two rows, whatever
-happened: its threads cannot have run one after the other both ways.
+happened: its threads cannot have run one after the other both ways. A copy with a spoilt edge is refused.
 """
 import os
 import re
@@ -21,8 +21,22 @@ def fail(message):
     sys.exit(1)
 
 
+def check_spoilt(vestige, spoil, trace, folder):
+    copy = os.path.join(folder, "spoilt.vst")
+    for how in ("none", "thread", "itself", "time", "statement", "circle"):
+        if run(spoil, trace, copy, how).returncode != 0:
+            fail(f"no copy with a spoilt {how}")
+        verified = run(vestige, "verify", copy)
+        if (verified.returncode == 0) != (how == "none") or verified.returncode not in (0, 1, 3):
+            fail(f"verify of a spoilt {how}: {verified.returncode} {verified.stdout}{verified.stderr}")
+        # Whatever it says of it, it comes to an end.
+        replayed = run(vestige, "replay", "--order", "sync", "--json", copy)
+        if replayed.returncode not in (0, 3):
+            fail(f"replay of a spoilt {how}: {replayed.returncode} {replayed.stderr}")
+
+
 def main():
-    binaries, twin, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    binaries, twin, spoil, rounds = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
     sources = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
     vestige = os.path.join(binaries, "vestige")
     totals = {}
@@ -50,6 +64,8 @@ def main():
                     fail(f"{where}: {proved.stdout}")
                 if name == "counter" and not (numbers["edges"] and numbers["free_wrong"]):
                     fail(f"{where}: nothing needs the order: {proved.stdout}")
+                if name == "counter" and round_ == 0:
+                    check_spoilt(vestige, spoil, trace, folder)
                 for key, value in numbers.items():
                     totals[key] = totals.get(key, 0) + value
     print(" ".join(f"{k}={v}" for k, v in totals.items()))
