@@ -16,6 +16,7 @@ struct RecordOptions {
   bool memory = false;                  // with full: it is the addresses that are wanted
   bool check = false;                   // with full: all values, for verify() to compare, from code
                                         // compiled with --vestige-check
+  bool order = false;                   // with full: the order of conflicting accesses of threads, too
   std::vector<std::string> include;     // shell patterns over function names and source files: only these
   std::vector<std::string> exclude;     // not these
   std::string start;                    // record a thread from its first entry into this function …
@@ -32,6 +33,10 @@ struct RecordSummary {
   uint32_t processes = 0;
   uint32_t ranks = 0;         // of a parallel run (vestige/record_ranks.h); 0: it is none
   std::string missing;        // which of them were killed or never came; empty when all is there
+  // With RecordOptions::order: edges in the file; accesses that lost their place; functions that told their
+  // accesses' order, and those that were not compiled for it.
+  uint64_t order_edges = 0, order_lost = 0;
+  uint32_t orderly = 0, disorderly = 0;
   bool recorded = false;      // false: nothing in it was built with vestige-cc
   bool size_cap_reached = false;
   std::string problem;        // why the file ends early (disk full …); empty when it does not

@@ -28,6 +28,7 @@
 // foreseen (program/derive.h). Its records are two 64-bit words:
 //     bits 0–31 the number of paths completed before (modulo 2^32), bits 32–62 the index of the
 //     statement or argument, bit 63 set; then the value. The value is stored first.
+// Four records with the indices kOrder… say that an access comes behind one of another thread (runtime/order.h).
 // With Depth::checked, records whose index has kChecked set give the value of every statement, told
 // or not, for those who want to compare.
 #pragma once
@@ -38,7 +39,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 5;
+inline constexpr uint32_t kProtocolVersion = 6;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -63,6 +64,20 @@ inline constexpr uint64_t kUnmeasured = UINT64_MAX;
 inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
 // The thread rounds in another way from here on: the value is what VestigeThread::rounding became.
 inline constexpr uint64_t kRoundingSet = 0x7ffffffd;
+
+// An access of this thread (whose time is the record's) comes behind another thread's: the serial of that
+// one's ring; how many paths it had completed with the access's; both statements, that one's in the
+// upper half; and last, how-manyth accesses of their paths they are, from 1: that one's in bits 0–15, this one's
+// in bits 16–31, and kAccessComplete. Atomic operations, which end their paths, have kLastAccess.
+inline constexpr uint64_t kOrderRing = 0x7ffffffb;
+inline constexpr uint64_t kOrderTime = 0x7ffffffa;
+inline constexpr uint64_t kOrderStatements = 0x7ffffff9;
+inline constexpr uint64_t kOrderEdge = 0x7ffffff8;
+// An access that had to go on without its place in the order.
+inline constexpr uint64_t kOrderLost = 0x7ffffff7;
+// The path of the access is complete already: it ends with an atomic operation.
+inline constexpr uint64_t kAccessComplete = uint64_t{1} << 32;
+inline constexpr uint64_t kLastAccess = 0xffff;  // and of plain accesses, those behind so many others
 
 inline constexpr uint64_t kChecked = uint64_t{1} << 30;  // an index below that: a value, but not told
 
@@ -172,6 +187,8 @@ struct alignas(4096) SessionHeader {
   std::atomic<uint64_t> upload_end;     // next free upload byte, from kUploadsOffset
   std::atomic<uint64_t> next_ring_serial;
   Depth depth;
+  std::atomic<uint32_t> order;  // 1: the order of conflicting accesses is wanted (runtime/order.h)
+  std::atomic<uint32_t> orderly, disorderly;  // functions of modules that came: that can tell it, that cannot
   // The next synchronization operation's: one order for all processes of the session. Alone in its
   // cache line.
   alignas(64) std::atomic<uint64_t> next_stamp;
@@ -266,7 +283,10 @@ inline constexpr uint64_t kSessionBytes = kUploadsOffset + (uint64_t{1} << 40);
 }  // namespace vestige::protocol
 
 // Which of its bodies a recorded function runs.
-enum VestigeMode : uint64_t { kVestigeUndecided = 0, kVestigeControl = 1, kVestigeFull = 2 };
+// kVestigeOrder: as kVestigeFull, and the order of accesses as well. Inline code asks __vestige_decide for
+// everything but kVestigeControl and kVestigeFull.
+enum VestigeMode : uint64_t { kVestigeUndecided = 0, kVestigeControl = 1, kVestigeFull = 2, kVestigeOrder = 3 };
+inline constexpr bool tells_values(uint64_t mode) { return (mode & kVestigeFull) != 0; }
 
 // What inline code touches. The pass knows the members by their order.
 struct VestigeThread {
@@ -274,7 +294,7 @@ struct VestigeThread {
   uint32_t* limit;    // next >= limit after an append: call __vestige_full
   uint64_t origin;    // (origin + (uintptr_t)next) / 4 = paths completed so far, this thread
   uint64_t mode;      // VestigeMode
-  // Of kVestigeFull only:
+  // Of kVestigeFull and kVestigeOrder only:
   uint8_t* shadow;
   uint64_t callee;        // the address of the function called last, 0 once it has seen it
   uint64_t ack;           // the address of the recorded function that returned last
@@ -293,5 +313,6 @@ struct VestigeFunctionSlot {
   int32_t record;        // the record's address minus this field's
   uint32_t address_count;
   int32_t addresses;     // the table's address minus this field's
-  uint32_t reserved[2];
+  uint32_t has_order;    // 1: it has a body for kVestigeOrder, or touches no memory that is shared
+  uint32_t reserved;
 };

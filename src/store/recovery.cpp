@@ -9,6 +9,7 @@
 #include <set>
 
 #include "store/chunk_header.h"
+#include "store/order_chunk.h"
 #include "store/reader.h"
 #include "store/value_rows.h"
 #include "store/writer.h"
@@ -121,6 +122,7 @@ class Recovery {
   }
 
   Result<void> copy_chunk(size_t index, const DirectoryChunk::Row& row, ByteView payload) {
+    if (row.kind == kOrderChunk) return copy_decoded<OrderChunk>(row, payload);
     switch (row.kind) {
       case ChunkKind::meta:
         return copy_decoded<MetaChunk>(row, payload);

@@ -230,6 +230,10 @@ Result<void> StoreWriter::append(const ValuesChunk& chunk) {
   return state_->append_plain(ChunkKind::values, chunk);
 }
 
+Result<void> StoreWriter::append(const OrderChunk& chunk) {
+  return state_->append_plain(kOrderChunk, chunk);
+}
+
 Result<void> StoreWriter::append_descriptors(ByteView payload) {
   State::Row row;
   row.kind = ChunkKind::descriptors;

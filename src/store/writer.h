@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "store/chunks.h"
+#include "store/order_chunk.h"
 
 namespace vestige {
 
@@ -32,6 +32,7 @@ class StoreWriter {
   Result<void> append(const EndChunk&);
   Result<void> append(const AddressChunk&);
   Result<void> append(const ValuesChunk&);
+  Result<void> append(const OrderChunk&);
   Result<void> append(const SyncChunk&);
   Result<void> append(const AccessChunk&);
   Result<void> append_descriptors(ByteView payload);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/order_chunk.h"
 #include "trace/load.h"
 #include "trace/state.h"
 
@@ -35,13 +36,14 @@ std::optional<std::string> Trace::meta(const std::string& key) const {
 
 std::vector<std::pair<std::string, uint64_t>> Trace::sections() const {
   uint64_t control = 0, events = 0, stack = 0, program = 0, values = 0, sync = 0,
-           accesses = 0;
+           order = 0, accesses = 0;
   for (const DirectoryChunk::Row& row : state_->store.rows()) {
     if (row.kind == format::ChunkKind::module) program += row.payload_size;
     if (row.kind == format::ChunkKind::values || row.kind == format::ChunkKind::addresses)
       values += row.payload_size;
     if (row.kind == format::ChunkKind::sync || row.kind == format::ChunkKind::memory)
       sync += row.payload_size;
+    if (row.kind == kOrderChunk) order += row.payload_size;
     if (row.kind == format::ChunkKind::accesses) accesses += row.payload_size;
     if (row.kind != format::ChunkKind::control) continue;
     control += row.word_bytes;
@@ -49,11 +51,12 @@ std::vector<std::pair<std::string, uint64_t>> Trace::sections() const {
     stack += row.stack_bytes;
   }
   const uint64_t known =
-      std::min(control + events + stack + program + values + sync + accesses, file_bytes());
+      std::min(control + events + stack + program + values + sync + order + accesses, file_bytes());
   std::vector<std::pair<std::string, uint64_t>> sections = {
       {"control", control}, {"events", events}, {"stack", stack}, {"program", program}};
   if (values != 0) sections.emplace_back("values", values);
   if (sync != 0) sections.emplace_back("sync", sync);
+  if (order != 0) sections.emplace_back("order", order);
   if (accesses != 0) sections.emplace_back("accesses", accesses);
   sections.emplace_back("other", file_bytes() - known);
   return sections;

@@ -4,9 +4,11 @@
 #include <map>
 
 #include "base/mapped_file.h"
+#include "store/order_chunk.h"
 #include "store/reader.h"
 #include "trace/value_check.h"
 #include "trace/file_check.h"
+#include "trace/order_check.h"
 #include "trace/sync_check.h"
 #include "trace/thread_check.h"
 #include "vestige/trace.h"
@@ -76,6 +78,7 @@ class TraceCheck {
         problems_.add(found.offset,
                       std::string(what) + " " + std::to_string(index) + " is there twice");
     };
+    if (found.kind == kOrderChunk) return decode<OrderChunk>(found, [](const OrderChunk&) {});
     switch (found.kind) {
       case format::ChunkKind::meta:
         return decode<MetaChunk>(found, [](const MetaChunk&) {});
@@ -202,6 +205,12 @@ Result<VerifyReport> verify(const std::string& path) {
     if (!syncs) return std::unexpected(std::move(syncs.error()));
     report.problems = std::move(syncs->problems);
     report.notes.insert(report.notes.end(), syncs->notes.begin(), syncs->notes.end());
+    if (report.problems.empty()) {
+      auto order = check_order(*trace);
+      if (!order) return std::unexpected(std::move(order.error()));
+      report.problems = std::move(order->problems);
+      report.notes.insert(report.notes.end(), order->notes.begin(), order->notes.end());
+    }
     if (const auto missing = trace->meta("missing"))
       report.notes.push_back(path + " is not whole: " + *missing);
   }

@@ -16,7 +16,7 @@ code vestige walk t.vst --levle block
 code vestige info t.vst extra
 code vestige info
 code vestige info t.vst -- x
-code vestige record --order -- true
+code vestige record --order --what control -- true
 code vestige walk t.vst --count x
 code vestige walk t.vst --all --count 3
 code vestige functions t.vst --json --csv

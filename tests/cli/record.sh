@@ -14,7 +14,7 @@ code vestige record ./collatz
 code vestige record --
 code vestige record --wat control -- ./collatz
 code vestige record -q --what control --engine llvm -- ./collatz
-for flag in "--what full --start main" "--what all" "--engine valgrind" "--engine gdb" --order "--check --what control" \
+for flag in "--what full --start main" "--what all" "--engine valgrind" "--engine gdb" "--order --what control" "--order --last 10" "--check --what control" \
             "--max-size lots" "--max-size 0" "--last -1"; do
   code vestige record $flag -- ./collatz
 done

@@ -48,8 +48,9 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
   app.add_flag("--check", flags.options.check,
                "Keep every value of code compiled with --vestige-check as well, for verify to "
                "compare with the derived ones");
+  app.add_flag("--order", flags.options.order,
+               "Keep the order of conflicting accesses of threads as well, so that a run with races has one order");
   app.add_flag("-q,--quiet", flags.quiet, "No summary on standard error");
-  line.add_unavailable("--order");
 }
 
 namespace {
@@ -79,6 +80,11 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary) 
   if (!summary.problem.empty()) {
     report_error(fmt::format("{} ends early: {}", options.output, summary.problem));
     if (summary.exit_status == 0) return kIo;
+  }
+  if (summary.threads > 1 && summary.disorderly != 0 && summary.orderly == 0) {
+    report_error(fmt::format("{} has no order of accesses: nothing that ran was compiled for it (vestige-cc -pthread "
+                             "or --vestige-order)", options.output));
+    if (summary.exit_status == 0) return kWrongUse;
   }
   return summary.exit_status;
 }
@@ -124,7 +130,8 @@ int record_and_report(RecordingFlags& flags) {
                        !flags.options.start.empty() || !flags.options.stop.empty();
   // What a value was derived from is gone when it lies before the last paths.
   const bool partial = selects || !flags.last.empty();
-  if (flags.what.empty()) flags.what = partial && !flags.options.check ? "control" : "full";
+  const bool needs_values = flags.options.check || flags.options.order;
+  if (flags.what.empty()) flags.what = partial && !needs_values ? "control" : "full";
   if (flags.what != "control" && flags.what != "memory" && flags.what != "full") {
     return refuse(fmt::format("--what takes control, memory or full, not '{}'", flags.what));
   }
@@ -135,6 +142,12 @@ int record_and_report(RecordingFlags& flags) {
   }
   if (flags.options.check && !flags.options.full) {
     return refuse("--check compares values; it takes --what full");
+  }
+  if (flags.options.order && !flags.options.full) {
+    return refuse("--order is of accesses, which only full recordings have; it takes --what full");
+  }
+  if (flags.options.order && !flags.last.empty()) {
+    return refuse("--order needs the whole run; leave --last out");
   }
   if (flags.engine == "valgrind") {
     return refuse(

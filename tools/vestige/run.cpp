@@ -127,6 +127,7 @@ int command_run(Arguments arguments) {
   const std::string program = (folder.path() / stem).string();
   words.insert(words.end(), {"-o", program});
   if (flags.options.check) words.push_back("--vestige-check");
+  if (flags.options.order) words.push_back("--vestige-order");
   const auto plan = plan_compile(words, *tools);
   if (!plan) return report(plan.error());
   if (!plan->note.empty()) report_note(plan->note);

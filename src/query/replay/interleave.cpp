@@ -12,6 +12,9 @@ struct Running {
   size_t at = 0;
   bool started = false, ended = false;
   std::optional<ThreadFeed::Mark> mark;
+  std::optional<ThreadFeed::Edge> edge;
+  uint64_t done_time = 0;             // the path of the last reference given …
+  std::vector<uint32_t> done;         // … and the statements of it that were
 
   // Whether a reference stands at `at`.
   Result<bool> fill() {
@@ -32,6 +35,38 @@ struct Running {
     mark = *next;
     return {};
   }
+  Result<void> pass_edge() {
+    auto next = thread.feed->next_edge();
+    if (!next) return std::unexpected(next.error());
+    edge = *next;
+    return {};
+  }
+  // The reference that stands at `at`, given.
+  const Reference& give() {
+    const ThreadFeed::Placed& placed = batch[at++];
+    if (placed.time != done_time) done.clear();
+    done_time = placed.time;
+    if (done.empty() || done.back() != placed.statement) done.push_back(placed.statement);
+    return placed.reference;
+  }
+  // Whether all of this access was given. Something stands at `at`, unless the thread has ended.
+  bool has_done(const ThreadFeed::Edge& of) const {
+    if (at >= batch.size()) return ended;
+    const ThreadFeed::Placed& next = batch[at];
+    if (next.time != of.from_time) return next.time > of.from_time;
+    if (done_time == of.from_time && next.statement != of.from_statement &&
+        std::ranges::find(done, of.from_statement) != done.end())
+      return true;
+    return thread.feed->comes_first(of.from_statement, next);
+  }
+  // Whether the edge is to be passed before the reference that stands at `at`. Edges of a path come in the
+  // order of its accesses: one to another statement is of a later one.
+  bool reaches_edge() const {
+    const ThreadFeed::Placed& next = batch[at];
+    if (edge->to_time != next.time) return edge->to_time < next.time;
+    return edge->to_statement == next.statement ||
+           thread.feed->comes_first(edge->to_statement, next);
+  }
 };
 
 class Interleaving {
@@ -48,6 +83,7 @@ class Interleaving {
   Result<void> run() {
     for (Running& one : all_) {
       if (auto passed = one.pass_mark(); !passed) return passed;
+      if (auto passed = one.pass_edge(); !passed) return passed;
       if (auto filled = one.fill(); !filled) return std::unexpected(filled.error());
     }
     while (true) {
@@ -65,8 +101,10 @@ class Interleaving {
         left |= !one.ended || one.mark;
       }
       if (!left) return {};
-      // Only a thread whose beginning depends on something that never comes: it begins anyhow.
-      if (!moved) release();
+      // Only a thread whose beginning, or next access, depends on something that never comes: it goes on
+      // anyhow.
+      if (!moved)
+        if (auto released = release(); !released) return released;
     }
   }
 
@@ -76,12 +114,24 @@ class Interleaving {
     if (parent >= all_.size()) return true;
     return all_[parent].started && all_[parent].next_place() > one.thread.parent_place;
   }
-  void release() {
+  Result<void> release() {
     for (Running& one : all_)
       if (!one.started) {
         one.started = true;
-        return;
+        return {};
       }
+    for (Running& one : all_)
+      if (one.edge && one.at < one.batch.size() && one.reaches_edge()) return one.pass_edge();
+    return {};
+  }
+  // Whether the next reference of a thread must wait for another's.
+  Result<bool> waits(Running& one) {
+    while (one.edge && one.reaches_edge()) {
+      const uint32_t from = one.edge->from;
+      if (from < all_.size() && &all_[from] != &one && !all_[from].has_done(*one.edge)) return true;
+      if (auto passed = one.pass_edge(); !passed) return std::unexpected(passed.error());
+    }
+    return false;
   }
   // A thread that cannot begin yet holds nobody up: what it waits for must be able to happen.
   bool is_next(const ThreadFeed::Mark& mark) const {
@@ -97,14 +147,23 @@ class Interleaving {
       if (!filled) return std::unexpected(filled.error());
       if (one.mark && (!*filled || one.batch[one.at].place > one.mark->place)) {
         if (!is_next(*one.mark)) return moved;
+        // What stands right behind it is what the operation itself accesses, and takes place with it.
+        if (*filled && one.batch[one.at].place == one.mark->place + 1) {
+          const auto waiting = waits(one);
+          if (!waiting) return std::unexpected(waiting.error());
+          if (*waiting) return moved;
+        }
         if (auto passed = one.pass_mark(); !passed) return std::unexpected(passed.error());
         moved = true;
         continue;
       }
       if (!*filled) return moved;
+      const auto waiting = waits(one);
+      if (!waiting) return std::unexpected(waiting.error());
+      if (*waiting) return moved;
       moved = true;
       ++done;
-      if (!take_(one.batch[one.at++].reference)) {
+      if (!take_(one.give())) {
         stopped_ = true;
         return true;
       }

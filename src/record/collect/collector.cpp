@@ -63,6 +63,11 @@ Collector::Collector(const Session& session, StoreWriter& writer, PathKinds& kin
       workers_(make_workers()),
       encoders_(kCodec, precise_cap(options) ? nullptr : workers_.get()) {
   last_tick_ = last_peek_ = Clock::now();
+  if (options.order)
+    order_.emplace(writer, [this](uint64_t ring, uint64_t target_time) {
+      const Moment found = moment(kNone, ring, target_time);
+      return OrderLog::Moment{found.thread, found.time};
+    });
 }
 
 void Collector::check(const Result<void>& result) {
@@ -89,6 +94,7 @@ bool Collector::work() {
     else if (thread.drain->closed())
       close_thread(thread, {}), ++taken;
   }
+  if (!stopped_ && order_) check(order_->write_some());
   if (!stopped_ && taken != 0 && over_size()) {
     size_cap_reached_ = true;
     stop("");
@@ -182,7 +188,8 @@ void Collector::open_values(uint32_t ring) {
   if (owner == thread_of_ring_.end()) return;
   Thread& thread = threads_[owner->second];
   if (!thread.log || thread.values) return;
-  thread.values = std::make_unique<ValuesDrain>(session_, ring, owner->second, writer_);
+  thread.values = std::make_unique<ValuesDrain>(session_, ring, owner->second, writer_,
+                                                order_ ? &*order_ : nullptr);
   values_rings_[ring] = owner->second;
 }
 
@@ -227,6 +234,8 @@ void Collector::open_thread(uint32_t ring) {
     if (kinds_.filter().triggered()) recording = moment.recording;
     forked = creator.process != entry.process;
     if (forked) stack = stack_at_fork(creator, entry.parent_serial, entry.parent_time);
+    if (order_ && !forked && entry.kind == RingKind::thread)
+      order_->begin(chunk.index, chunk.parent, chunk.parent_time);
   }
   check(writer_.append(chunk));
   if (stopped_) return;
@@ -346,7 +355,25 @@ void Collector::stop(const std::string& problem) {
   stopped_ = true;
 }
 
+void Collector::finish_order() {
+  if (!order_) return;
+  // An error stays with the writer and comes back when it finishes.
+  (void)order_->finish();
+  const uint32_t unable = session_.header().disorderly.load();
+  MetaChunk meta;
+  if (unable != 0) meta.entries.emplace_back("order-unable", std::to_string(unable));
+  if (order_->lost_accesses() != 0)
+    meta.entries.emplace_back("order-lost", std::to_string(order_->lost_accesses()));
+  if (!meta.entries.empty()) (void)writer_.append(meta);
+}
+
 void Collector::fill(RecordSummary& summary) const {
+  if (order_) {
+    summary.order_edges = order_->edges();
+    summary.order_lost = order_->lost_accesses();
+    summary.orderly = session_.header().orderly.load();
+    summary.disorderly = session_.header().disorderly.load();
+  }
   summary.paths = paths_;
   summary.threads = static_cast<uint32_t>(threads_.size());
   summary.processes = processes_.count();

@@ -21,6 +21,7 @@
 #include "base/worker_pool.h"
 #include "record/collect/load_map.h"
 #include "record/collect/module_table.h"
+#include "record/collect/order_log.h"
 #include "record/collect/process_table.h"
 #include "record/collect/ring_drain.h"
 #include "record/collect/thread_order.h"
@@ -60,6 +61,12 @@ class Collector final : public Surroundings {
   Moment moment(uint32_t ring, uint64_t serial, uint64_t target_time) override;
   void forking(uint64_t serial, uint64_t target_time, std::vector<Frame> stack) override;
   Place place(uint32_t process, uint64_t pc) override;
+  void stamped(uint32_t thread, uint64_t time, uint64_t stamp) override {
+    if (order_) order_->stamp(thread, time, stamp);
+  }
+
+  // What is left of the order of accesses; behind all else.
+  void finish_order();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -93,6 +100,7 @@ class Collector final : public Surroundings {
   ModuleTable modules_;
   ProcessTable processes_;
   LoadMap load_map_;
+  std::optional<OrderLog> order_;  // when it is asked for
   std::unique_ptr<WorkerPool> workers_;  // outlives the encoders
   EncoderPool encoders_;
   std::deque<Thread> threads_;                   // by the trace's index

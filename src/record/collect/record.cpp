@@ -53,6 +53,7 @@ MetaChunk describe(const RecordOptions& options) {
   };
   add("vestige", VESTIGE_VERSION);
   add("what", options.memory ? "memory" : options.full ? "full" : "control");
+  if (options.order) add("order", "yes");
   add("command", quoted(options.command));
   add("directory", directory);
   add("host", host);
@@ -101,6 +102,7 @@ struct Parts {
                                    : options.check ? Depth::checked
                                                    : Depth::full);
     if (!session) return std::unexpected(std::move(session.error()));
+    session->header().order = options.order ? 1 : 0;
     auto kinds = PathKinds::create(FunctionFilter(options));
     if (!kinds) return std::unexpected(std::move(kinds.error()));
     auto writer = StoreWriter::create(options.output);
@@ -130,6 +132,7 @@ RecordSummary collect(Parts& parts, const RecordOptions& options, SignalGuard& s
     if (!summary.missing.empty())
       (void)parts.writer.append(MetaChunk{{{"missing", summary.missing}}});
   }
+  collector.finish_order();
   const auto finished = parts.writer.finish();
   collector.fill(summary);
   if (!ranks) summary.exit_status = shell_status(*collector.processes().main_status());
@@ -139,6 +142,13 @@ RecordSummary collect(Parts& parts, const RecordOptions& options, SignalGuard& s
     summary.warning =
         "nothing that ran was compiled with vestige-cc --vestige-check, so verify has only branches "
         "and told values to compare";
+  if (summary.disorderly != 0 && summary.orderly != 0 && summary.threads > 1)
+    summary.warning = fmt::format(
+        "{} of {} functions were compiled without the order of accesses (vestige-cc --vestige-order), so "
+        "what they access has no place in it",
+        summary.disorderly, summary.orderly + summary.disorderly);
+  else if (summary.order_lost != 0)
+    summary.warning = fmt::format("{} accesses have no place in the order", summary.order_lost);
   PathKinds& kinds = parts.kinds;
   if (kinds.filter().triggered() && summary.recorded) {
     kinds.judge_all();

@@ -37,6 +37,9 @@ class Surroundings {
   // it are the target's).
   virtual void forking(uint64_t serial, uint64_t target_time, std::vector<Frame> stack) = 0;
 
+  // An operation of a thread of the trace took this stamp.
+  virtual void stamped(uint32_t /*thread*/, uint64_t /*time*/, uint64_t /*stamp*/) {}
+
   struct Place {
     uint32_t function;  // its first path id; kNone when the address is in no recorded function
     uint32_t block;

@@ -11,14 +11,15 @@ namespace vestige {
 using namespace protocol;
 
 ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
-                         StoreWriter& writer)
+                         StoreWriter& writer, OrderLog* order)
     : session_(session),
       ring_(ring),
       thread_(thread),
       entry_(session.ring(ring)),
       writer_(writer),
       first_time_(entry_.parent_time),
-      time_(first_time_) {}
+      time_(first_time_),
+      order_(order) {}
 
 uint64_t ValuesDrain::filled() const {
   const uint64_t filled = entry_.filled.load(std::memory_order_acquire);
@@ -34,6 +35,10 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
     // Times rise; 32 bits of them are there.
     time_ += static_cast<uint32_t>(head - time_);
     const auto index = static_cast<uint32_t>(head >> 32 & 0x7fffffff);
+    if (index >= kOrderLost && index <= kOrderRing) {
+      parse_order(index, piece[2 * i + 1]);
+      continue;
+    }
     gave_checked_ |= (index & kChecked) != 0 && index != kPathAbandoned && index != kRoundingSet;
     rows_.append({time_ - first_time_ + 1, index, piece[2 * i + 1]});
     if (rows_.count() == kChunkValues)
@@ -43,6 +48,31 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
       }
   }
   return {};
+}
+
+void ValuesDrain::parse_order(uint32_t index, uint64_t value) {
+  if (!order_) return;
+  switch (index) {
+    case kOrderRing:
+      edge_.from_ring = value;
+      break;
+    case kOrderTime:
+      edge_.from_time = value;
+      break;
+    case kOrderStatements:
+      edge_.from_statement = static_cast<uint32_t>(value >> 32);
+      edge_.to_statement = static_cast<uint32_t>(value);
+      break;
+    case kOrderLost:
+      order_->lost();
+      break;
+    default:
+      edge_.from_ordinal = static_cast<uint16_t>(value);
+      edge_.to_ordinal = static_cast<uint16_t>(value >> 16);
+      edge_.to_ring = entry_.parent_serial;
+      edge_.to_time = time_ + ((value & kAccessComplete) != 0 ? 0 : 1);
+      order_->edge(edge_);
+  }
 }
 
 Result<uint32_t> ValuesDrain::take_pieces(uint32_t most) {

@@ -1,6 +1,7 @@
 // Draws a thread's told values out of their ring and writes them as chunks.
 #pragma once
 
+#include "record/collect/order_log.h"
 #include "record/collect/session.h"
 #include "store/value_rows.h"
 #include "store/writer.h"
@@ -9,7 +10,9 @@ namespace vestige {
 
 class ValuesDrain {
  public:
-  ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer);
+  // `order`: where the order of accesses goes; null: it is not asked for.
+  ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer,
+              OrderLog* order);
 
   uint32_t ring() const { return ring_; }
   // Whether code that was compiled to be checked has run.
@@ -26,6 +29,7 @@ class ValuesDrain {
  private:
   static constexpr uint64_t kChunkValues = 4 << 20;
   static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
+  void parse_order(uint32_t index, uint64_t value);
   // Goes on in a piece, and stops at the first record that is not there.
   Result<void> parse(const uint64_t* piece);
   Result<void> write_chunk();
@@ -42,6 +46,8 @@ class ValuesDrain {
   const uint64_t first_time_;  // paths completed before the thread's first, in a forked process
   uint64_t time_;              // of the last record, all 64 bits of it
   ValueRowsEncoder rows_;
+  OrderLog* order_;
+  TargetEdge edge_;  // as far as its records came
 };
 
 }  // namespace vestige

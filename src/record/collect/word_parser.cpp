@@ -259,6 +259,7 @@ void WordParser::sync(std::span<const uint32_t> payload) {
   row.other = wide(payload, 5);
   if (!has_other(row.kind)) row.other = 0;
   log_.sync(row);
+  if (log_.recording()) surroundings_.stamped(log_.thread(), log_.time(), row.stamp);
 }
 
 }  // namespace vestige

@@ -230,10 +230,13 @@ class Reader {
         line_.keep_loop_vectorizer = line_.keep_slp_vectorizer = true;
       else if (f == "--vestige-check")
         line_.checks = true;
+      else if (f == "--vestige-order")
+        line_.order = true;
       else
         line_.unknown_vestige_flag = std::string(f);
       return;
     }
+    if (f == "-pthread" || f.starts_with("-fopenmp")) line_.order = true;
     if (f == "-fvectorize" || f == "-ftree-vectorize")
       line_.keep_loop_vectorizer = true;
     else if (f == "-fslp-vectorize" || f == "-ftree-slp-vectorize")

@@ -78,7 +78,7 @@ Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const C
   const CommandLine line = driver::read_command_line(driver::expand_response_files(arguments));
   if (!line.unknown_vestige_flag.empty()) {
     return fail(ErrorKind::usage, "unknown flag " + line.unknown_vestige_flag +
-                                      "; there are --vestige-keep-vectorizer and --vestige-check");
+                                      "; there are --vestige-keep-vectorizer, --vestige-check and --vestige-order");
   }
   CompilePlan plan;
   const bool compiles = line.last >= LastPhase::object &&
@@ -111,6 +111,7 @@ Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const C
   }
   plan.instruments = compiles;
   if (compiles && line.checks) plan.environment.emplace_back("VESTIGE_PASS_CHECKS", "1");
+  if (compiles && line.order) plan.environment.emplace_back("VESTIGE_PASS_ORDER", "1");
   plan.links_runtime = links && libc_is_there;
   if (plan.instruments) plan.arguments = compile_flags(line, tools);
   std::ranges::copy(user_words(arguments), std::back_inserter(plan.arguments));

@@ -109,35 +109,45 @@ std::vector<Slot> hoist_allocas(BasicBlock& entry, Instruction* before) {
   return slots;
 }
 
+Body clone(llvm::Function& function, const Body& body, const char* suffix, ValueToValueMapTy& map) {
+  Body copy = body;
+  SmallVector<BasicBlock*, 16> clones;
+  for (BasicBlock* block : body.layout.blocks) {
+    BasicBlock* clone = CloneBasicBlock(block, map, suffix, &function);
+    map[block] = clone;
+    clones.push_back(clone);
+  }
+  remapInstructionsInBlocks(clones, map);
+  const auto mapped = [&](auto*& at) {
+    if (Value* to = map.lookup(at)) at = cast<std::remove_reference_t<decltype(*at)>>(to);
+  };
+  for (BasicBlock*& block : copy.layout.blocks) mapped(block);
+  for (Instruction*& statement : copy.layout.statements) mapped(statement);
+  for (Slot& slot : copy.slots) mapped(slot.before);
+  mapped(copy.entry);
+  return copy;
+}
+
 }  // namespace
 
-Bodies make_bodies(llvm::Function& function, const Layout& layout) {
+Bodies make_bodies(llvm::Function& function, const Layout& layout, bool with_order) {
   Labels labels(function);
   const bool two = can_be_duplicated(function) && labels.find();
   BasicBlock* entry = &function.getEntryBlock();
   BasicBlock* front = BasicBlock::Create(function.getContext(), "vestige.dispatch", &function, entry);
   Instruction* dispatch = BranchInst::Create(entry, front);
-  Bodies bodies{dispatch, std::nullopt, {layout, entry, hoist_allocas(*entry, dispatch)}};
+  Bodies bodies{dispatch, std::nullopt, {layout, entry, hoist_allocas(*entry, dispatch)}, std::nullopt};
   if (!two) return bodies;
 
   bodies.paths = Body{layout, entry, {}};
-  Body& values = bodies.values;
-  ValueToValueMapTy map;
-  SmallVector<BasicBlock*, 16> clones;
-  for (BasicBlock* block : layout.blocks) {
-    BasicBlock* clone = CloneBasicBlock(block, map, ".values", &function);
-    map[block] = clone;
-    clones.push_back(clone);
+  // Tables of labels would need a third copy at an address that the description does not name.
+  if (with_order && labels.tables().empty()) {
+    ValueToValueMapTy map;
+    bodies.order = clone(function, bodies.values, ".order", map);
   }
-  remapInstructionsInBlocks(clones, map);
+  ValueToValueMapTy map;
+  bodies.values = clone(function, bodies.values, ".values", map);
   split_tables(layout, labels.tables(), map);
-  const auto mapped = [&](auto*& at) {
-    if (Value* to = map.lookup(at)) at = cast<std::remove_reference_t<decltype(*at)>>(to);
-  };
-  for (BasicBlock*& block : values.layout.blocks) mapped(block);
-  for (Instruction*& statement : values.layout.statements) mapped(statement);
-  for (Slot& slot : values.slots) mapped(slot.before);
-  mapped(values.entry);
   return bodies;
 }
 

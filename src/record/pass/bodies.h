@@ -1,5 +1,6 @@
-// The two bodies of a recorded function: one that records its paths, and one that tells values as
-// well. Which of them runs is decided at its entry, by what is being recorded.
+// The bodies of a recorded function: one that records its paths, one that tells values as well, and one
+// that tells the order of accesses, too, where that is wanted. Which of them runs is decided at its entry,
+// by what is being recorded.
 #pragma once
 
 #include <optional>
@@ -24,9 +25,10 @@ struct Bodies {
   llvm::Instruction* dispatch;  // the end of the entry block, which goes on to one of them
   std::optional<Body> paths;    // not for functions that cannot be duplicated
   Body values;
+  std::optional<Body> order;    // when asked for, and the function can be duplicated
 };
 
 // `layout` is that of the function as it is.
-Bodies make_bodies(llvm::Function& function, const Layout& layout);
+Bodies make_bodies(llvm::Function& function, const Layout& layout, bool with_order);
 
 }  // namespace vestige

@@ -5,6 +5,7 @@
 #include "bodies.h"
 #include "atomics.h"
 #include "describe.h"
+#include "order.h"
 #include "values.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -30,7 +31,7 @@ namespace {
 // The two globals of a function, in its own COMDAT group when it has one: they are kept or thrown
 // away together with the copy of the function that the linker keeps.
 GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
-                         const Function& described) {
+                         const Function& described, bool has_order) {
   Module& module = *function.getParent();
   LLVMContext& context = module.getContext();
   auto* bytes = ConstantDataArray::get(context, record);
@@ -78,8 +79,8 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
   slot->setInitializer(ConstantStruct::get(
       layout, ArrayRef<llvm::Constant*>{number(protocol::kUnregistered), number(described.path_count),
                                         number(record.size()), distance(table, 3),
-                                        number(known.size()), distance(addresses, 5), number(0),
-                                        number(0)}));
+                                        number(known.size()), distance(addresses, 5),
+                                        number(has_order), number(0)}));
   for (GlobalVariable* global : {table, addresses, slot}) {
     if (Comdat* group = function.getComdat()) global->setComdat(group);
     GlobalValue::SanitizerMetadata none;
@@ -92,9 +93,10 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
 
 class Instrumenter {
  public:
-  // `telling`: of this body.
+  // `telling`: of this body. `shared`: the accesses whose order it tells; none: of none.
   Instrumenter(llvm::Function& function, const Body& body, const Function& described,
-               const Thread& thread, GlobalVariable* slot, Telling telling)
+               const Thread& thread, GlobalVariable* slot, Telling telling,
+               std::vector<bool> shared = {})
       : function_(function),
         body_(body),
         layout_(body.layout),
@@ -102,7 +104,8 @@ class Instrumenter {
         slot_(slot),
         module_(*function.getParent()),
         thread_(thread),
-        telling_(telling) {
+        telling_(telling),
+        shared_(std::move(shared)) {
     LLVMContext& context = module_.getContext();
     word_ = Type::getInt32Ty(context);
     pointer_ = PointerType::get(context, 0);
@@ -121,6 +124,7 @@ class Instrumenter {
       leave_at_end(s);
     }
     if (values_) values_->statements();
+    order_accesses(body_, shared_, thread_, next_);
     // Last, so that nothing comes between an operation and its stamp.
     for (const Segment& segment : layout_.segments)
       if (segment.end == SegmentEnd::sync) stamp(*last_statement(segment), thread_, next_);
@@ -198,7 +202,7 @@ class Instrumenter {
     }
     if (telling_ != Telling::nothing) {
       values_.emplace(function_, body_, described_, thread_, slot_, next_,
-                      telling_ == Telling::everything);
+                      telling_ == Telling::everything, !shared_.empty());
       values_->enter(first);
       values_->slots();
     }
@@ -377,6 +381,7 @@ class Instrumenter {
   Module& module_;
   const Thread& thread_;
   const Telling telling_;
+  const std::vector<bool> shared_;
   std::optional<Values> values_;
   Type* word_;
   Type* pointer_;
@@ -395,23 +400,34 @@ void add_probe_description(llvm::Function& function, uint64_t guid) {
       ->addOperand(builder.createPseudoProbeDesc(guid, 0, function.getName()));
 }
 
-// Goes on to the body that the thread's mode asks for; a thread that has none yet gets one.
+// Goes on to the body that the thread's mode asks for; a thread that has none yet gets one. The order of accesses
+// costs the others nothing: its body is reached where a thread without a mode is asked for one.
 void dispatch(const Bodies& bodies, const Thread& thread) {
   Instruction* end = bodies.dispatch;
   Inserter ir(end);
   Value* mode = ir.CreateLoad(ir.getInt64Ty(), thread.field(ir, kMode));
   auto* unlikely = MDBuilder(ir.getContext()).createBranchWeights(1, 1 << 20);
-  Value* undecided = ir.CreateICmpEQ(mode, ir.getInt64(kVestigeUndecided));
-  Instruction* rare = SplitBlockAndInsertIfThen(undecided, end->getIterator(), false, unlikely);
+  static_assert(kVestigeControl == 1 && kVestigeFull == 2);
+  Value* usual = ir.CreateICmpULT(ir.CreateSub(mode, ir.getInt64(kVestigeControl)), ir.getInt64(2));
+  Value* unusual = ir.CreateNot(usual);
+  Instruction* rare = SplitBlockAndInsertIfThen(unusual, end->getIterator(), false, unlikely);
+  BasicBlock* asked = cast<Instruction>(usual)->getParent();
   Inserter slow(rare);
   CallInst* decided = slow.CreateCall(thread.decide);
   decided->setCallingConv(CallingConv::PreserveMost);
   if (!bodies.paths) return;
+  Value* order = slow.CreateICmpEQ(decided, slow.getInt64(kVestigeOrder));
+  Value* other = slow.CreateSelect(order, slow.getInt64(kVestigeFull), decided);
+  if (bodies.order) {
+    BasicBlock* back = rare->getParent()->splitBasicBlock(rare, "vestige.decided");
+    ReplaceInstWithInst(back->getUniquePredecessor()->getTerminator(),
+                        BranchInst::Create(bodies.order->entry, back, order));
+  }
   Inserter at(end);
   PHINode* now = at.CreatePHI(at.getInt64Ty(), 2);
   now->moveBefore(&end->getParent()->front());
-  now->addIncoming(mode, cast<Instruction>(undecided)->getParent());
-  now->addIncoming(decided, rare->getParent());
+  now->addIncoming(mode, asked);
+  now->addIncoming(other, rare->getParent());
   at.CreateCondBr(at.CreateICmpEQ(now, at.getInt64(kVestigeFull)), bodies.values.entry,
                   bodies.paths->entry);
   end->eraseFromParent();
@@ -444,24 +460,30 @@ llvm::Function* module_hook(Module& module, const char* name, const char* runtim
 }  // namespace
 
 void instrument(llvm::Function& function, const Layout& layout, const Function& described,
-                Telling telling) {
+                Telling telling, bool order) {
   const std::vector<uint8_t> record = encode_function(described);
   const Thread thread(*function.getParent());
   const uint64_t guid = probe_guid(described);
   if (telling == Telling::nothing) {
-    GlobalVariable* slot = add_slot(function, record, described);
+    GlobalVariable* slot = add_slot(function, record, described, false);
     const Body body{layout, &function.getEntryBlock(), {}};
     Instrumenter(function, body, described, thread, slot, telling).run(guid);
     add_probe_description(function, guid);
     function.addFnAttr("vestige-recorded");
     return;
   }
-  const Bodies bodies = make_bodies(function, layout);
-  GlobalVariable* slot = add_slot(function, record, described);
+  std::vector<bool> shared;
+  if (order) shared = shared_accesses(layout);
+  const bool accesses = llvm::is_contained(shared, true) ||
+                        llvm::any_of(described.statements, has_library_effects);
+  const Bodies bodies = make_bodies(function, layout, order && accesses);
+  GlobalVariable* slot = add_slot(function, record, described, order && (bodies.order || !accesses));
   dispatch(bodies, thread);
   if (bodies.paths)
     Instrumenter(function, *bodies.paths, described, thread, slot, Telling::nothing).run(guid);
   Instrumenter(function, bodies.values, described, thread, slot, telling).run(guid);
+  if (bodies.order)
+    Instrumenter(function, *bodies.order, described, thread, slot, telling, shared).run(guid);
   add_probe_description(function, guid);
   function.addFnAttr("vestige-recorded");
 }

@@ -23,9 +23,10 @@ enum class Telling {
   everything,  // and that body gives all other values too, for recordings to be checked with
 };
 
-// `described` is the function in the program table, made from the same layout.
+// `described` is the function in the program table, made from the same layout. `order`: with a body that
+// tells the order of accesses.
 void instrument(llvm::Function& function, const Layout& layout, const Function& described,
-                Telling telling);
+                Telling telling, bool order);
 
 // Once per translation unit that has recorded functions: a constructor and destructor, one per
 // linked module after COMDAT merging, that announce the module's slots to the runtime.

@@ -79,6 +79,23 @@ void forget_promises(Module& module) {
   }
 }
 
+// Whether threads have anything to do with it. Modules that do not look like it can be told
+// (vestige-cc --vestige-order, -pthread, -fopenmp).
+bool is_threaded(const Module& module) {
+  if (std::getenv("VESTIGE_PASS_ORDER")) return true;
+  static constexpr StringRef kPrefixes[] = {"pthread_", "thrd_", "mtx_", "cnd_",  "sem_",
+                                            "__kmpc_",  "omp_",  "GOMP_", "_ZNSt6thread"};
+  for (const llvm::Function& function : module) {
+    if (function.isDeclaration() && llvm::any_of(kPrefixes, [&](StringRef prefix) {
+          return function.getName().starts_with(prefix);
+        }))
+      return true;
+    for (const Instruction& instruction : instructions(function))
+      if (instruction.isAtomic()) return true;
+  }
+  return false;
+}
+
 struct RecordPass : PassInfoMixin<RecordPass> {
   explicit RecordPass(Telling telling) : telling_(telling) {}
   static bool isRequired() { return true; }
@@ -90,6 +107,7 @@ struct RecordPass : PassInfoMixin<RecordPass> {
     for (llvm::Function& function : module)
       if (can_record(function) && !too_early.contains(&function)) chosen.push_back(&function);
     if (chosen.empty()) return PreservedAnalyses::all();
+    const bool order = telling_ != Telling::nothing && is_threaded(module);
     for (llvm::Function* function : chosen) {
       make_total(*function);
       if (expose_tail_calls(*function)) functions.clear(*function, function->getName());
@@ -97,7 +115,7 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       const Function described =
           describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
                    functions.getResult<PostDominatorTreeAnalysis>(*function));
-      instrument(*function, layout, described, telling_);
+      instrument(*function, layout, described, telling_, order);
       functions.clear(*function, function->getName());
     }
     add_module_hooks(module);

@@ -4,6 +4,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "order.h"
 #include "program/derive.h"
 #include "record/protocol.h"
 #include "rounding.h"
@@ -81,6 +82,11 @@ Thread::Thread(Module& module) {
   atomic_begin = way_into(module, "__vestige_atomic_begin", FunctionType::get(nothing, {wide}, false), Visited::often);
   atomic_end = way_into(module, "__vestige_atomic_end",
                         FunctionType::get(pointer, {pointer, wide, wide}, false), Visited::often);
+  order_begin = way_into(module, "__vestige_order_begin",
+                         FunctionType::get(nothing, {pointer, wide, wide, wide}, false), Visited::often);
+  order_copy = way_into(module, "__vestige_order_copy",
+                        FunctionType::get(nothing, {pointer, wide, wide, wide, wide}, false), Visited::often);
+  order_end = way_into(module, "__vestige_order_end", FunctionType::get(nothing, false), Visited::often);
 }
 
 Value* Thread::field(Inserter& ir, unsigned index) const {
@@ -94,7 +100,7 @@ bool takes_arguments_as_passed(const llvm::Function& function) {
 }
 
 Values::Values(llvm::Function& function, const Body& body, const Function& described,
-               const Thread& thread, Value* slot, Value* next, bool checks)
+               const Thread& thread, Value* slot, Value* next, bool checks, bool order)
     : function_(function),
       body_(body),
       described_(described),
@@ -106,6 +112,7 @@ Values::Values(llvm::Function& function, const Body& body, const Function& descr
       sources_(sources_of(described, kept_)),
       first_measures_(first_measures(described, part_indices_.end)),
       checks_(checks),
+      order_(order),
       knows_itself_(takes_arguments_as_passed(function)) {
   for (uint32_t i = 0; i < body.layout.statements.size(); ++i)
     index_[body.layout.statements[i]] = i;
@@ -165,7 +172,7 @@ void Values::come_back(CallBase& call, Instruction* before) {
   std::optional<LibraryCall> library;
   if (has_library_effects(described_.statements[index])) library = library_call(call);
   const bool may_round = !library && may_set_rounding(call);
-  if (!kept && !may_round && (!library || library->measures.empty())) return;
+  if (!kept && !may_round && (!library || (library->measures.empty() && !order_))) return;
   Inserter ir(before);
   auto* wide = ir.getInt64Ty();
   Value* ack = ir.CreateLoad(wide, thread_.field(ir, kAck));
@@ -173,13 +180,17 @@ void Values::come_back(CallBase& call, Instruction* before) {
   Instruction* at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false);
   if (may_round) look_at_rounding(at);
   if (kept) tell_own(at, &call, index, type);
-  if (library) measure(at, call, *library, index);
+  if (library) {
+    const Numbers measures = measure(at, call, *library, index);
+    if (order_) order_library_call(at, call, *library, measures, index, thread_, next_);
+  }
   if (kept) check(before, &call, index);
 }
 
 // What was allocated is asked before it is given back; all else when the call is back.
-void Values::measure(Instruction* before, CallBase& call, const LibraryCall& library,
-                     uint32_t index) {
+Values::Numbers Values::measure(Instruction* before, CallBase& call, const LibraryCall& library,
+                                uint32_t index) {
+  Numbers all;
   for (uint32_t m = 0; m < library.measures.size(); ++m) {
     const LibraryMeasure& what = library.measures[m];
     const bool early = what.kind == LibraryMeasure::Kind::allocated;
@@ -211,7 +222,9 @@ void Values::measure(Instruction* before, CallBase& call, const LibraryCall& lib
     Value* place = in_shadow(own, own_place(own, told));
     Value* seen = own.CreateAlignedLoad(wide, place, Align(1));
     tell_when(own.CreateICmpNE(seen, measured), before, place, measured, told);
+    all.push_back(measured);
   }
+  return all;
 }
 
 void Values::arrive(LandingPadInst& pad, Instruction* before) {

@@ -42,6 +42,9 @@ class Thread {
   llvm::Function* measure;  // i64(i64, i64, i64, i64)
   llvm::Function* atomic_begin;  // void(i64)
   llvm::Function* atomic_end;    // ptr(ptr, i64, i64)
+  llvm::Function* order_begin;   // void(ptr, i64, i64, i64)
+  llvm::Function* order_copy;    // void(ptr, i64, i64, i64, i64)
+  llvm::Function* order_end;     // void()
 
  private:
   llvm::GlobalVariable* thread_;
@@ -52,9 +55,9 @@ enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, k
 class Values {
  public:
   // `next` is the alloca of the ring pointer, `slot` the function's. `checks`: all values are given,
-  // for the evaluator to be compared with.
+  // for the evaluator to be compared with. `order`: what library calls access gets its place in the order.
   Values(llvm::Function& function, const Body& body, const Function& described,
-         const Thread& thread, llvm::Value* slot, llvm::Value* next, bool checks);
+         const Thread& thread, llvm::Value* slot, llvm::Value* next, bool checks, bool order);
 
   Source source(uint32_t statement) const { return sources_[statement]; }
 
@@ -96,8 +99,8 @@ class Values {
   void follow_wide_store(Inserter& ir, llvm::Value* place, llvm::Value* value, uint32_t type);
   void follow_memory(llvm::MemIntrinsic& work);
   void statement(uint32_t index, Source source);
-  void measure(llvm::Instruction* before, llvm::CallBase& call, const LibraryCall& library,
-               uint32_t index);
+  Numbers measure(llvm::Instruction* before, llvm::CallBase& call, const LibraryCall& library,
+                  uint32_t index);
   bool is_slot(const llvm::Instruction* statement) const;
 
   llvm::Function& function_;
@@ -112,6 +115,7 @@ class Values {
   const std::vector<uint32_t> first_measures_;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> index_;
   const bool checks_;
+  const bool order_;
   bool knows_itself_;  // its address means the same to callers and to itself
 };
 

@@ -47,6 +47,16 @@ VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_atomic_end(uin
                                                                              uint64_t address,
                                                                              uint64_t what);
 
+// Around an access of code that tells the order of accesses (order.h). `what`: bit 0 it writes, bit 1 its path
+// is complete already, and above them its statement. `next` is where the next word goes.
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_begin(uint32_t* next, uint64_t what,
+                                                                         uint64_t address,
+                                                                         uint64_t bytes);
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_copy(uint32_t* next, uint64_t what,
+                                                                        uint64_t to, uint64_t from,
+                                                                        uint64_t bytes);
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_end();
+
 // Which body to run, for a thread that has not been asked yet. Attaches it.
 VESTIGE_EXPORT __attribute__((preserve_most)) uint64_t __vestige_decide();
 

@@ -11,6 +11,7 @@
 #include "record/runtime/atomics.h"
 #include "record/runtime/fatal.h"
 #include "record/runtime/interpose.h"
+#include "record/runtime/order.h"
 #include "record/runtime/threads.h"
 #include "record/runtime/values.h"
 
@@ -62,6 +63,7 @@ void switch_rings(ThreadState* state) {
   // would begin in the middle of a run: they are not told.
   if (state->depth == 0 && state->writer.entry != nullptr) {
     move_values(state->values, state->writer);
+    restart_order(state);
   } else {
     tell_nothing();
   }

@@ -4,6 +4,7 @@
 #include <ucontext.h>
 
 #include "record/runtime/atomics.h"
+#include "record/runtime/order.h"
 #include "record/runtime/values.h"
 
 namespace vestige::runtime {
@@ -77,6 +78,7 @@ void leave_innermost(ThreadState* state, Leaving how) {
     handler.position = __vestige_thread;
   }
   state->depth = depth;
+  order_depth(state);
   RingWriter* interrupted = current_writer(state);
   __vestige_thread = handler.interrupted;
   if (how == Leaving::by_jump) let_go(state, depth);
@@ -105,6 +107,7 @@ __attribute__((noinline)) void handler_trampoline(int signal, siginfo_t* info, v
     state = state_for_handler();
     if (state != nullptr) {
       depth = state->depth++;
+      order_depth(state);
       if (depth < kMaxHandlerDepth) {
         enter_handler(state, depth, signal, word_of(__builtin_frame_address(0)),
                       static_cast<const ucontext_t*>(context));

@@ -247,6 +247,12 @@ void load_module(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
   uint32_t index = find_module(key, path_count);
   if (index == kNoModule) index = upload_module(file, key, path_count, begin, end);
   if (index == kNoModule) return;
+  if (session.header->order.load(std::memory_order_relaxed) != 0) {
+    uint32_t orderly = 0;
+    for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) orderly += slot->has_order;
+    session.header->orderly.fetch_add(orderly);
+    session.header->disorderly.fetch_add(static_cast<uint32_t>(end - begin) - orderly);
+  }
   uint32_t base = session.modules[index].first_path;
   for (VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
     __atomic_store_n(&slot->base, base, __ATOMIC_RELAXED);

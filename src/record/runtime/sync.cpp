@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "record/runtime/order.h"
+
 namespace vestige::runtime {
 
 constinit thread_local uint32_t quiet = 0;
@@ -28,6 +30,7 @@ void tell_sync(RingWriter& writer, SyncKind kind, const volatile void* object, u
   low_and_high(payload + 1, word_of(object));
   low_and_high(payload + 3, stamp);
   write_event(writer, EventKind::sync, payload, 5);
+  order_stamped(this_thread(), stamp);
 }
 
 void tell_sync_with(RingWriter& writer, SyncKind kind, const volatile void* object, uint64_t other,
@@ -35,9 +38,11 @@ void tell_sync_with(RingWriter& writer, SyncKind kind, const volatile void* obje
   uint32_t payload[7];
   payload[0] = what(kind, result);
   low_and_high(payload + 1, word_of(object));
-  low_and_high(payload + 3, take_stamp());
+  const uint64_t stamp = take_stamp();
+  low_and_high(payload + 3, stamp);
   low_and_high(payload + 5, other);
   write_event(writer, EventKind::sync, payload, 7);
+  order_stamped(this_thread(), stamp);
 }
 
 void tell_sync(SyncKind kind, const volatile void* object) {

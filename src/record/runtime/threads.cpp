@@ -6,6 +6,7 @@
 
 #include "record/runtime/atomics.h"
 #include "record/runtime/handlers.h"
+#include "record/runtime/order.h"
 #include "record/runtime/values.h"
 
 namespace {
@@ -96,6 +97,7 @@ void end_thread(ThreadState* state) {
     uint32_t exit_code = 0;
     write_event(state->writer, EventKind::thread_end, &exit_code, 1);
   }
+  end_order(state);
   move_to(ended_sink, ended_sink + kEndedSinkWords - 1);
   uint8_t* shadow = __vestige_thread.shadow;
   tell_nothing();
@@ -155,6 +157,7 @@ void attach_thread() {
       __vestige_thread.limit = writer.limit();
       __vestige_thread.origin = (appended ? 4 : 0) - word_of(next);
       begin_values(self->values, writer, Patience::wait);
+      begin_order(self);
       provide_alternate_stack(self);
     } else {
       move_to_sink(self);

@@ -69,7 +69,7 @@ void begin_values(RingWriter& values, const RingWriter& thread, Patience patienc
 
 void move_values(RingWriter& values, const RingWriter& thread) {
   const RingOrigin owner{thread.index, thread.serial, paths_completed(__vestige_thread)};
-  const bool tells = values.entry != nullptr && __vestige_thread.mode == kVestigeFull;
+  const bool tells = values.entry != nullptr && tells_values(__vestige_thread.mode);
   values.entry = nullptr;
   if (!tells || !claim(values, RingKind::values, owner, Patience::wait)) {
     tell_nothing();
@@ -85,12 +85,21 @@ void end_values(RingWriter& values, uint8_t* shadow) {
 }
 
 void forget_values() {
-  if (__vestige_thread.mode != kVestigeFull) return;
+  if (!tells_values(__vestige_thread.mode)) return;
   system_call(SYS_madvise, word_of(__vestige_thread.shadow), kShadowMapping, MADV_DONTNEED);
   __vestige_thread.callee = 0;
   __vestige_thread.ack = 0;
   __vestige_thread.rounding = 0;
   __vestige_miss(__vestige_thread.next, kPathAbandoned, 0);
+}
+
+void tell_record(uint64_t time, uint64_t index, uint64_t value) {
+  VestigeThread& thread = __vestige_thread;
+  uint64_t* at = thread.values_next;
+  __atomic_store_n(at + 1, value, __ATOMIC_RELAXED);
+  __atomic_store_n(at, (time & 0xffffffff) | (index | uint64_t{1} << 31) << 32, __ATOMIC_RELEASE);
+  thread.values_next = at + 2;
+  if (thread.values_next >= thread.values_limit) values_full();
 }
 
 }  // namespace vestige::runtime
@@ -99,22 +108,17 @@ using namespace vestige::runtime;
 
 extern "C" __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, uint64_t index,
                                                               uint64_t value) {
-  VestigeThread& thread = __vestige_thread;
-  uint64_t time = (thread.origin + word_of(next)) / 4;
-  uint64_t* at = thread.values_next;
-  __atomic_store_n(at + 1, value, __ATOMIC_RELAXED);
-  __atomic_store_n(at, (time & 0xffffffff) | (index | uint64_t{1} << 31) << 32, __ATOMIC_RELEASE);
-  thread.values_next = at + 2;
-  if (thread.values_next >= thread.values_limit) values_full();
+  tell_record((__vestige_thread.origin + word_of(next)) / 4, index, value);
 }
 
 extern "C" __attribute__((preserve_most)) void __vestige_check(uint32_t* next, uint64_t index,
                                                                uint64_t value) {
-  if (__vestige_thread.mode != kVestigeFull || session.header->depth != Depth::checked) return;
+  if (!tells_values(__vestige_thread.mode) || session.header->depth != Depth::checked) return;
   __vestige_miss(next, index | kChecked, value);
 }
 
 extern "C" __attribute__((preserve_most)) uint64_t __vestige_decide() {
+  if (__vestige_thread.mode == kVestigeOrder) return kVestigeOrder;
   attached_writer();
   if (__vestige_thread.mode == kVestigeUndecided) tell_nothing();
   return __vestige_thread.mode;

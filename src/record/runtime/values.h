@@ -18,6 +18,8 @@ void begin_values(RingWriter& values, const RingWriter& thread, Patience patienc
 void move_values(RingWriter& values, const RingWriter& thread);
 // The thread ends; nothing of it runs any more.
 void end_values(RingWriter& values, uint8_t* shadow);
+// A record of this thread's ring of values; `time` is how many paths it has completed.
+void tell_record(uint64_t time, uint64_t index, uint64_t value);
 // What the thread has seen is void: a path was left in its middle.
 void forget_values();
 

@@ -1,0 +1,355 @@
+// What the order of accesses (vestige/order.h) promises, checked the plain way on a trace that was recorded with it.
+//
+//     naive_order TRACE SEED       one line: edges=N accesses=N checked=N wrong=N free_wrong=N implied=N
+//
+// All accesses and stamps are put in a row so that the promise holds, choosing by chance among the threads that may
+// go on, and memory is played through: each load must give what the trace says it gave. `wrong` counts loads that do
+// not, over several such rows; `free_wrong` the same for two rows that leave the edges out: first thread first, and
+// last thread first. `implied` counts edges that the rest implies, by a search for another way.
+//
+// Written apart from src/query/replay, src/trace/order_check.cpp and src/record/collect.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+
+#include "program/library.h"
+#include "query/row_source.h"
+#include "query/statement_set.h"
+#include "vestige/order.h"
+#include "vestige/query.h"
+#include "vestige/sync.h"
+#include "vestige/values.h"
+
+using namespace vestige;
+
+namespace {
+
+using Name = std::tuple<uint32_t, uint64_t, uint32_t>;  // thread, time, statement
+
+// An access, or a stamp.
+struct Event {
+  uint64_t stamp = 0;
+  Name name;
+  enum class Kind { load, store, modify, copy, fill, read_range, write_range } kind = Kind::load;
+  uint64_t address = 0, bytes = 0, source = 0, value = 0;
+  bool has_value = false;
+  // Where it stands in its path: calls that came back, plain accesses, the stamp of an atomic operation, that
+  // operation, other stamps.
+  int rank = 0;
+  uint64_t time = 0;
+};
+
+struct Run {
+  std::vector<std::vector<Event>> threads;
+  std::map<Name, std::vector<Name>> before;  // edges, by where they lead
+  std::vector<uint64_t> stamps;              // all, rising
+  std::vector<uint32_t> parent;
+  std::vector<uint64_t> parent_time;
+  uint64_t edges = 0, accesses = 0;
+};
+
+[[noreturn]] void give_up(const Error& error) {
+  std::fprintf(stderr, "%s\n", error.message.c_str());
+  std::exit(3);
+}
+
+bool is_atomic_statement(const Statement& s) {
+  if (s.op == Op::cmpxchg || s.op == Op::atomic_rmw) return true;
+  return (s.op == Op::load || s.op == Op::store) && s.attributes.size() > 3 && s.attributes[3] != 0;
+}
+
+void read_accesses(const Trace& trace, const Windows& windows, uint32_t t, std::vector<Event>& out) {
+  const std::vector<StatementRef> statements = all_addresses(trace);
+  const StatementSet set(trace, statements);
+  std::vector<Transfer> transfers;
+  auto rows = open_rows(trace, windows, set, {.thread = t, .transfers = &transfers});
+  if (!rows) give_up(rows.error());
+  std::vector<Observation> all;
+  for (;;) {
+    const auto more = (*rows)->read(all);
+    if (!more) give_up(more.error());
+    if (!*more) break;
+  }
+  for (const Transfer& transfer : transfers) {
+    Event event;
+    event.name = {t, transfer.time, transfer.statement};
+    event.time = transfer.time;
+    event.rank = 0;
+    event.bytes = transfer.has_length ? transfer.length : 0;
+    if (transfer.has_to) {
+      event.kind = Event::Kind::write_range;
+      event.address = transfer.to;
+    } else {
+      event.kind = Event::Kind::read_range;
+      event.address = transfer.from;
+    }
+    out.push_back(event);
+  }
+  for (const Observation& row : all) {
+    const Function& function = trace.functions()[row.function];
+    const Statement& statement = function.statements[row.statement];
+    Event event;
+    event.name = {t, row.time, row.statement};
+    event.time = row.time;
+    event.rank = is_atomic_statement(statement) ? 3 : 1;
+    event.address = row.address;
+    event.bytes = row.has_length ? row.length : access_bytes(function, row.statement);
+    event.value = row.value;
+    event.has_value = row.has_value && event.bytes <= 8;
+    if (!row.has_address) continue;
+    if (statement.op == Op::load) event.kind = Event::Kind::load;
+    if (statement.op == Op::store) event.kind = Event::Kind::store;
+    if (statement.op == Op::cmpxchg || statement.op == Op::atomic_rmw) event.kind = Event::Kind::modify;
+    if (statement.op == Op::call) {
+      event.kind = row.has_source ? Event::Kind::copy : Event::Kind::fill;
+      event.source = row.source;
+    }
+    out.push_back(event);
+  }
+}
+
+Run read_run(const Trace& trace) {
+  Run run;
+  auto windows = Windows::open(trace);
+  if (!windows) give_up(windows.error());
+  run.threads.resize(trace.threads().size());
+  for (uint32_t t = 0; t < run.threads.size(); ++t) {
+    if (!windows->of(t).empty()) read_accesses(trace, *windows, t, run.threads[t]);
+    run.accesses += run.threads[t].size();
+    run.parent.push_back(trace.threads()[t].parent);
+    run.parent_time.push_back(trace.threads()[t].parent_time);
+    auto edges = OrderCursor::open(trace, t);
+    if (!edges) give_up(edges.error());
+    for (; edges->next(); ++run.edges) {
+      const OrderEdge& edge = edges->edge();
+      run.before[{edge.after.thread, edge.after.time, edge.after.statement}].push_back(
+          {edge.before.thread, edge.before.time, edge.before.statement});
+    }
+    if (edges->error()) give_up(*edges->error());
+  }
+  auto order = SyncOrder::open_with_memory(trace);
+  if (!order) give_up(order.error());
+  while (order->next()) {
+    const SyncOperation& operation = order->operation();
+    Event event;
+    event.stamp = operation.stamp;
+    event.time = operation.time;
+    event.rank = is_atomic(operation.kind) ? 2 : 4;
+    run.threads[operation.thread].push_back(event);
+    run.stamps.push_back(operation.stamp);
+  }
+  for (auto& events : run.threads)
+    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+      return std::tie(a.time, a.rank, a.stamp) < std::tie(b.time, b.rank, b.stamp);
+    });
+  return run;
+}
+
+class Memory {
+ public:
+  uint64_t checked = 0, wrong = 0;
+  bool says = false;  // which loads are wrong
+  void play(const Event& event) {
+    switch (event.kind) {
+      case Event::Kind::load:
+        return load(event);
+      case Event::Kind::modify:  // what it wrote is not looked at
+        load(event);
+        return forget(event.address, event.bytes);
+      case Event::Kind::store:
+        if (!event.has_value) return forget(event.address, event.bytes);
+        for (uint64_t i = 0; i < event.bytes; ++i)
+          bytes_[event.address + i] = static_cast<uint8_t>(event.value >> (8 * i));
+        return;
+      case Event::Kind::copy: {
+        std::vector<std::pair<bool, uint8_t>> read;
+        for (uint64_t i = 0; i < event.bytes; ++i) {
+          const auto at = bytes_.find(event.source + i);
+          read.emplace_back(at != bytes_.end(), at != bytes_.end() ? at->second : 0);
+        }
+        forget(event.address, event.bytes);
+        for (uint64_t i = 0; i < event.bytes; ++i)
+          if (read[i].first) bytes_[event.address + i] = read[i].second;
+        return;
+      }
+      case Event::Kind::fill:
+      case Event::Kind::write_range:
+        return forget(event.address, event.bytes);
+      case Event::Kind::read_range:
+        return;
+    }
+  }
+
+ private:
+  void load(const Event& event) {
+    if (!event.has_value) return;
+    bool same = true;
+    for (uint64_t i = 0; i < event.bytes; ++i) {
+      const auto byte = static_cast<uint8_t>(event.value >> (8 * i));
+      // What was there before anything was seen to be written is what is read first.
+      same &= bytes_.try_emplace(event.address + i, byte).first->second == byte;
+      bytes_[event.address + i] = byte;
+    }
+    ++checked;
+    wrong += !same;
+    if (!same && says)
+      std::fprintf(stderr, "thread %u time %lu statement %u: %lu bytes at %lx, value %lx\n",
+                   std::get<0>(event.name), std::get<1>(event.name), std::get<2>(event.name),
+                   event.bytes, event.address, event.value);
+  }
+  void forget(uint64_t address, uint64_t bytes) {
+    for (uint64_t i = 0; i < bytes; ++i) bytes_.erase(address + i);
+  }
+  std::map<uint64_t, uint8_t> bytes_;
+};
+
+// The atomic operation that took the stamp there; null: it was something else.
+const Event* operation_of(const std::vector<Event>& events, size_t stamp) {
+  if (events[stamp].rank != 2 || stamp + 1 == events.size()) return nullptr;
+  const Event& next = events[stamp + 1];
+  return next.rank == 3 && next.time == events[stamp].time ? &next : nullptr;
+}
+
+// Calls `choose` with the threads that may go on, and plays the next event of the one it gives.
+template <class Choose>
+bool play(const Run& run, bool with_edges, Memory& memory, const Choose& choose) {
+  const size_t count = run.threads.size();
+  std::vector<size_t> at(count);
+  size_t next_stamp = 0;
+  std::map<Name, uint64_t> left;  // accesses of a name that are not done yet
+  for (const auto& events : run.threads)
+    for (const Event& event : events)
+      if (event.stamp == 0) ++left[event.name];
+  const auto may_go = [&](size_t t) {
+    const auto& events = run.threads[t];
+    if (at[t] == events.size()) return false;
+    const uint32_t parent = run.parent[t];
+    if (at[t] == 0 && parent < count && at[parent] < run.threads[parent].size() &&
+        run.threads[parent][at[parent]].time <= run.parent_time[t] &&
+        run.threads[parent][at[parent]].stamp == 0)
+      return false;
+    const Event& event = events[at[t]];
+    if (event.stamp != 0 && event.stamp != run.stamps[next_stamp]) return false;
+    if (!with_edges) return true;
+    // An atomic operation takes place at its stamp.
+    const Event* access = event.stamp == 0 ? &event : operation_of(events, at[t]);
+    if (!access) return true;
+    const auto before = run.before.find(access->name);
+    if (before == run.before.end()) return true;
+    for (const Name& name : before->second)
+      if (const auto open = left.find(name); open != left.end() && open->second != 0) return false;
+    return true;
+  };
+  for (;;) {
+    std::vector<size_t> ready;
+    bool any = false;
+    for (size_t t = 0; t < count; ++t) {
+      any |= at[t] < run.threads[t].size();
+      if (may_go(t)) ready.push_back(t);
+    }
+    if (!any) return true;
+    if (ready.empty()) return false;
+    const size_t t = choose(ready);
+    const Event& event = run.threads[t][at[t]++];
+    const Event* access = event.stamp == 0 ? &event : operation_of(run.threads[t], at[t] - 1);
+    if (event.stamp != 0) {
+      ++next_stamp;
+      at[t] += access != nullptr;
+    }
+    if (access) {
+      --left[access->name];
+      memory.play(*access);
+    }
+  }
+}
+
+// Edges that another way leads along.
+uint64_t count_implied(const Run& run) {
+  std::map<Name, std::pair<size_t, size_t>> first, last;  // thread, event
+  std::map<uint64_t, std::pair<size_t, size_t>> stamped;
+  for (size_t t = 0; t < run.threads.size(); ++t)
+    for (size_t i = 0; i < run.threads[t].size(); ++i) {
+      const Event& event = run.threads[t][i];
+      if (event.stamp != 0) {
+        stamped[event.stamp] = {t, i};
+        continue;
+      }
+      first.try_emplace(event.name, t, i);
+      last[event.name] = {t, i};
+    }
+  std::map<std::pair<size_t, size_t>, std::vector<std::pair<size_t, size_t>>> ways;
+  for (const auto& [to, froms] : run.before)
+    for (const Name& from : froms)
+      if (last.contains(from) && first.contains(to)) ways[last[from]].push_back(first[to]);
+  const auto leads = [&](std::pair<size_t, size_t> from, std::pair<size_t, size_t> to) {
+    std::set<std::pair<size_t, size_t>> seen = {from};
+    std::vector<std::pair<size_t, size_t>> open = {from};
+    bool direct = true;  // the edge itself does not count
+    while (!open.empty()) {
+      const auto at = open.back();
+      open.pop_back();
+      std::vector<std::pair<size_t, size_t>> next;
+      if (at.second + 1 < run.threads[at.first].size()) next.emplace_back(at.first, at.second + 1);
+      // The next stamp is behind an atomic operation that stands at this one.
+      const auto& events = run.threads[at.first];
+      const size_t i = at.second;
+      const Event& event = events[i].rank == 3 && i > 0 && operation_of(events, i - 1) ? events[i - 1] : events[i];
+      if (event.stamp != 0)
+        if (const auto behind = stamped.upper_bound(event.stamp); behind != stamped.end())
+          next.push_back(behind->second);
+      for (const auto& way : ways[at]) {
+        if (at == from && way == to && std::exchange(direct, false)) continue;
+        next.push_back(way);
+      }
+      for (const auto& one : next) {
+        if (one == to) return true;
+        if (seen.insert(one).second) open.push_back(one);
+      }
+    }
+    return false;
+  };
+  uint64_t implied = 0;
+  for (const auto& [to, froms] : run.before)
+    for (const Name& from : froms)
+      if (last.contains(from) && first.contains(to)) implied += leads(last[from], first[to]);
+  return implied;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const auto trace = Trace::open(argv[1]);
+  if (!trace) give_up(trace.error());
+  if (!has_order(*trace)) {
+    std::fprintf(stderr, "%s has no order\n", argv[1]);
+    return 3;
+  }
+  const Run run = read_run(*trace);
+  std::mt19937_64 chance(std::strtoull(argv[2], nullptr, 10));
+  Memory memory;
+  for (int i = 0; i < 4; ++i) {
+    Memory one;
+    one.says = true;
+    const bool whole = play(run, true, one, [&](const std::vector<size_t>& ready) {
+      return ready[chance() % ready.size()];
+    });
+    if (!whole) {
+      std::fprintf(stderr, "%s: the order goes round in a circle\n", argv[1]);
+      return 1;
+    }
+    memory.checked += one.checked;
+    memory.wrong += one.wrong;
+  }
+  Memory forward, backward;
+  play(run, false, forward, [](const std::vector<size_t>& ready) { return ready.front(); });
+  play(run, false, backward, [](const std::vector<size_t>& ready) { return ready.back(); });
+  std::printf("edges=%lu accesses=%lu checked=%lu wrong=%lu free_wrong=%lu implied=%lu\n", run.edges,
+              run.accesses, memory.checked, memory.wrong, forward.wrong + backward.wrong,
+              count_implied(run));
+  return 0;
+}
