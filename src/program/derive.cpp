@@ -106,7 +106,10 @@ MemoryWork memory_work_of(std::string_view callee) {
 bool is_inline_call(const Function& function, const Statement& statement) {
   if (statement.op != Op::call) return false;
   if (!statement.attributes.empty() && (statement.attributes[0] & 8)) return true;
-  return statement.callee != kNone && function.symbols[statement.callee].starts_with("llvm.");
+  if (statement.callee == kNone) return false;
+  const std::string_view callee = function.symbols[statement.callee];
+  return callee.starts_with("llvm.") && callee != "llvm.eh.sjlj.setjmp" &&
+         callee != "llvm.eh.sjlj.longjmp";
 }
 
 namespace {

@@ -129,7 +129,7 @@ KnownIntrinsic intrinsic_of(std::string_view callee);
 // What an intrinsic does to memory.
 enum class MemoryWork : uint8_t { none, copy, fill };
 MemoryWork memory_work_of(std::string_view callee);
-// A call that cuts no path and runs no code of its own: an intrinsic or inline assembly.
+// A call that runs no code of its own: an intrinsic (__builtin_setjmp and its longjmp excepted) or inline assembly.
 bool is_inline_call(const Function& function, const Statement& statement);
 
 }  // namespace vestige

@@ -258,7 +258,7 @@ class Describer {
       for (const int lane : shuffle->getShuffleMask()) a.push_back(static_cast<uint32_t>(lane));
     } else if (const auto* call = dyn_cast<CallBase>(&i)) {
       a = {(call->isTailCall() ? 1u : 0) | (call->doesNotReturn() ? 2u : 0) |
-           (call->hasFnAttr(Attribute::ReturnsTwice) ? 4u : 0) | (call->isInlineAsm() ? 8u : 0)};
+           (cut_at(*call).returns_twice ? 4u : 0) | (call->isInlineAsm() ? 8u : 0)};
       if (const auto library = library_call(*call)) {
         const std::vector<uint32_t> ranges = library_attributes(*library);
         a.insert(a.end(), ranges.begin(), ranges.end());

@@ -48,7 +48,9 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
   for (const std::string& symbol : described.symbols) {
     GlobalValue* value = module.getNamedValue(symbol);
     const auto* called = dyn_cast_or_null<llvm::Function>(value);
-    if (!value || value->isThreadLocal() || (called && called->isIntrinsic()))
+    // Of an ifunc, code may have another address (the linker's stub) than data.
+    if (!value || value->isThreadLocal() || isa<GlobalIFunc>(value) ||
+        (called && called->isIntrinsic()))
       known.push_back(ConstantPointerNull::get(pointer));
     else
       known.push_back(value);

@@ -13,6 +13,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "tail_calls.h"
 #include "total.h"
+#include "values.h"
 
 using namespace llvm;
 
@@ -51,6 +52,27 @@ DenseSet<const llvm::Function*> run_before_relocation(Module& module) {
         if (llvm::Function* callee = call->getCalledFunction()) open.push_back(callee);
   }
   return found;
+}
+
+// Every function that a resolver mentions, in tables too, may be what it resolves to.
+void mark_behind_ifuncs(const DenseSet<const llvm::Function*>& resolvers) {
+  DenseSet<const llvm::Constant*> seen;
+  SmallVector<llvm::Constant*, 8> open;
+  const auto mention = [&](Value* value) {
+    if (auto* constant = dyn_cast_or_null<llvm::Constant>(value); constant && seen.insert(constant).second)
+      open.push_back(constant);
+  };
+  for (const llvm::Function* resolver : resolvers)
+    for (const Instruction& instruction : instructions(*resolver))
+      for (Value* operand : instruction.operands()) mention(operand);
+  while (!open.empty()) {
+    llvm::Constant* constant = open.pop_back_val();
+    if (auto* function = dyn_cast<llvm::Function>(constant)) {
+      if (!function->isIntrinsic()) function->addFnAttr(kBehindIfunc);
+      continue;
+    }
+    for (Value* operand : constant->operands()) mention(operand);
+  }
 }
 
 bool can_record(const llvm::Function& function) {
@@ -103,6 +125,7 @@ struct RecordPass : PassInfoMixin<RecordPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
     auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     const auto too_early = run_before_relocation(module);
+    mark_behind_ifuncs(too_early);
     SmallVector<llvm::Function*, 32> chosen;
     for (llvm::Function& function : module)
       if (can_record(function) && !too_early.contains(&function)) chosen.push_back(&function);

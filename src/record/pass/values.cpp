@@ -94,6 +94,7 @@ Value* Thread::field(Inserter& ir, unsigned index) const {
 }
 
 bool takes_arguments_as_passed(const llvm::Function& function) {
+  if (function.hasFnAttribute(kBehindIfunc)) return false;
   return llvm::none_of(function.args(), [](const Argument& argument) {
     return argument.hasPassPointeeByValueCopyAttr() || argument.hasByRefAttr();
   });
@@ -153,16 +154,32 @@ void Values::slots() {
   }
 }
 
+namespace {
+
+// __builtin_setjmp and __builtin_longjmp: calls, but of nothing that has an address.
+bool is_jump(const CallBase& call) {
+  const Intrinsic::ID id = call.getIntrinsicID();
+  return id == Intrinsic::eh_sjlj_setjmp || id == Intrinsic::eh_sjlj_longjmp;
+}
+
+bool is_inline(const CallBase& call) {
+  return (isa<llvm::IntrinsicInst>(call) && !is_jump(call)) || sets_rounding(call);
+}
+
+}  // namespace
+
 void Values::call(CallBase& call) {
-  if (isa<llvm::IntrinsicInst>(call) || sets_rounding(call)) return;
+  if (is_inline(call)) return;
   Inserter ir(&call);
-  ir.CreateStore(ir.CreatePtrToInt(call.getCalledOperand(), ir.getInt64Ty()),
-                 thread_.field(ir, kCallee));
+  auto* wide = ir.getInt64Ty();
+  Value* callee = is_jump(call) ? static_cast<Value*>(ir.getInt64(0))
+                                : ir.CreatePtrToInt(call.getCalledOperand(), wide);
+  ir.CreateStore(callee, thread_.field(ir, kCallee));
   ir.CreateStore(ir.getInt64(0), thread_.field(ir, kAck));
 }
 
 void Values::come_back(CallBase& call, Instruction* before) {
-  if (isa<llvm::IntrinsicInst>(call) || sets_rounding(call)) {
+  if (is_inline(call)) {
     if (sets_rounding(call)) look_at_rounding(before);
     return;
   }
@@ -173,6 +190,11 @@ void Values::come_back(CallBase& call, Instruction* before) {
   if (has_library_effects(described_.statements[index])) library = library_call(call);
   const bool may_round = !library && may_set_rounding(call);
   if (!kept && !may_round && (!library || (library->measures.empty() && !order_))) return;
+  if (is_jump(call)) {
+    tell_own(before, &call, index, type);
+    check(before, &call, index);
+    return;
+  }
   Inserter ir(before);
   auto* wide = ir.getInt64Ty();
   Value* ack = ir.CreateLoad(wide, thread_.field(ir, kAck));

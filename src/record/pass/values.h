@@ -119,6 +119,10 @@ class Values {
   bool knows_itself_;  // its address means the same to callers and to itself
 };
 
+// Marks functions that an ifunc may stand for: callers may know them by the address of a stub that
+// the linker made, and the loader's table by their own.
+inline constexpr const char* kBehindIfunc = "vestige-behind-ifunc";
+
 // Whether arguments arrive as the caller passed them.
 bool takes_arguments_as_passed(const llvm::Function& function);
 
