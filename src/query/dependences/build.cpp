@@ -8,6 +8,7 @@
 #include "program/library.h"
 #include "query/dependences/block.h"
 #include "query/dependences/dependences.h"
+#include "query/dependences/ordered_runs.h"
 #include "query/dependences/shared_writers.h"
 #include "query/row_source.h"
 #include "trace/eval/event_feed.h"
@@ -414,7 +415,10 @@ Result<DependenceReport> walk_threads(const Trace& trace, const IndexOptions& op
   if (!windows) return std::unexpected(std::move(windows.error()));
   auto happens = races::HappensBefore::read(trace);
   if (!happens) return std::unexpected(std::move(happens.error()));
-  writer.set_order(Interleaving::make(trace, *told, *happens));
+  auto ordered = ordered_runs(trace, *told);
+  if (!ordered) return std::unexpected(std::move(ordered.error()));
+  writer.set_order(*ordered ? Interleaving::make(trace.threads().size(), std::move(**ordered))
+                            : Interleaving::make(trace, *told, *happens));
   uint64_t total = 0;
   for (const uint32_t thread : *told) total += trace.threads()[thread].paths;
   std::map<uint32_t, std::vector<ThreadRun>> by_process;

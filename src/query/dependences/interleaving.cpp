@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "query/dependences/ordered_runs.h"
 #include "trace/state.h"
 
 namespace vestige {
@@ -68,6 +69,32 @@ Interleaving Interleaving::make(const Trace& trace, const std::vector<uint32_t>&
       runs.push_back(s.run);
   }
   return Interleaving(trace.threads().size(), std::move(runs));
+}
+
+Interleaving Interleaving::make(size_t threads, OrderedRuns runs) {
+  Interleaving made(threads, std::move(runs.runs));
+  made.ordered_ = true;
+  const uint64_t base = made.runs_.empty() ? 1 : made.runs_.front().first_order;
+  std::vector<Doubt> doubts;
+  for (const OrderedRuns::Early& early : runs.early) {
+    made.early_.push_back(base + early.path);
+    doubts.push_back({base + early.path, base + std::max(early.settled, early.path + 1) - 1});
+  }
+  std::ranges::sort(made.early_);
+  std::ranges::sort(doubts, {}, &Doubt::first);
+  for (const Doubt& doubt : doubts) {
+    if (!made.doubts_.empty() && doubt.first <= made.doubts_.back().last)
+      made.doubts_.back().last = std::max(made.doubts_.back().last, doubt.last);
+    else
+      made.doubts_.push_back(doubt);
+  }
+  return made;
+}
+
+bool Interleaving::trusts(uint64_t reader, uint64_t writer) const {
+  if (!ordered_ || writer >= reader || std::ranges::binary_search(early_, reader)) return false;
+  const auto behind = std::ranges::upper_bound(doubts_, writer, {}, &Doubt::first);
+  return behind == doubts_.begin() || writer > behind[-1].last;
 }
 
 uint64_t Interleaving::order(uint32_t thread, uint64_t time) const {

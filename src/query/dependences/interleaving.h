@@ -5,7 +5,7 @@
 // are put in order: by the stamp of the operation that ends them (of a thread's last run: that of
 // its join). What happened before something else, in the sense of query/races/happens_before.h,
 // comes before it here; what is not ordered comes in the order of the stamps, whatever the machine
-// did.
+// did. Where the order of accesses was recorded, it comes in that order (ordered_runs.h).
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ struct ThreadRun {
   uint64_t end_order() const { return first_order + paths; }
 };
 
+struct OrderedRuns;
+
 // Immutable.
 class Interleaving {
  public:
@@ -33,6 +35,12 @@ class Interleaving {
   // Of these threads of a trace.
   static Interleaving make(const Trace& trace, const std::vector<uint32_t>& threads,
                            const races::HappensBefore& order);
+  // By the recorded order of accesses, too.
+  static Interleaving make(size_t threads, OrderedRuns runs);
+
+  // Whether a path is known to come behind what it read of one that has a lower number, as the recorded order of
+  // accesses has it (ordered_runs.h).
+  bool trusts(uint64_t reader, uint64_t writer) const;
 
   // By rising order.
   const std::vector<ThreadRun>& runs() const { return runs_; }
@@ -44,6 +52,12 @@ class Interleaving {
  private:
   std::vector<ThreadRun> runs_;
   std::vector<std::vector<uint32_t>> of_thread_;  // numbers of runs, by rising time
+  bool ordered_ = false;
+  std::vector<uint64_t> early_;  // numbers of paths, rising
+  struct Doubt {
+    uint64_t first = 0, last = 0;
+  };
+  std::vector<Doubt> doubts_;  // numbers of paths, rising, apart from each other
 };
 
 }  // namespace vestige
