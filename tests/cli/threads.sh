@@ -6,6 +6,11 @@ code vestige sync sharing.vst --sharing
 vestige sync sharing.vst --sharing --json | sed -E 's/"address":[0-9]+/"address":N/' | head -n 2
 vestige sync sharing.vst --sharing --csv | cut -d, -f1,5- | sort
 code vestige sync control.vst --sharing
+vestige-cc -g -O0 -pthread $SOURCES/chance.c -o chance
+for waits in 0 1 2; do
+  vestige record -q --what full -o chance.vst -- ./chance $waits
+  vestige sync chance.vst --sharing --csv | grep -E '^(near|apart)' | cut -d, -f1,5-7,13- | sort | paste -sd' '
+done
 vestige-cc -g -O0 -pthread $SOURCES/predict.c -o predict
 vestige record -q --what full -o predict.vst -- ./predict
 code vestige races predict.vst

@@ -3,14 +3,11 @@
 //     naive_sharing TRACE        one line per byte: address use advice readers writers line
 //
 // Written apart from src/query/threads.
-#include <algorithm>
 #include <cstdio>
-#include <map>
-#include <set>
 #include <string>
 
+#include "naive_order.h"
 #include "query/reference_source.h"
-#include "vestige/sync.h"
 
 using namespace vestige;
 
@@ -19,7 +16,7 @@ namespace {
 struct Use {
   uint32_t thread;
   bool writes;
-  uint64_t from, to;  // operations around it
+  size_t state;  // of its thread
 };
 
 struct Access {
@@ -27,39 +24,49 @@ struct Access {
   Reference::Kind kind;
 };
 
-struct Span {
-  uint64_t from, to;
-};
-
-// Of the accesses of one thread to one byte, all of them or the writes.
-bool span(const std::vector<Use>& uses, uint32_t thread, bool writes_only, Span& out) {
-  bool any = false;
-  for (const Use& use : uses) {
-    if (use.thread != thread || (writes_only && !use.writes)) continue;
-    out = any ? Span{std::min(out.from, use.from), std::max(out.to, use.to)} : Span{use.from, use.to};
-    any = true;
-  }
-  return any;
-}
-
-bool meet(const Span& a, const Span& b) { return a.from < b.to && b.from < a.to; }
-
 std::set<uint32_t> threads_of(const std::vector<Use>& uses) {
   std::set<uint32_t> threads;
   for (const Use& use : uses) threads.insert(use.thread);
   return threads;
 }
 
-bool disturbed(const std::vector<Use>& byte, const std::vector<Use>& other) {
-  for (const uint32_t a : threads_of(byte))
-    for (const uint32_t b : threads_of(other)) {
+// Of the accesses of one thread to one byte, all of them or the writes: the states of the first and the last.
+struct Span {
+  const State *first = nullptr, *last = nullptr;
+  void add(const State& state) {
+    last = &state;
+    if (first == nullptr) first = last;
+  }
+};
+struct Spans {
+  Span used, written;
+};
+using SpansByThread = std::map<uint32_t, Spans>;
+
+SpansByThread spans_of(const Twin& twin, const std::vector<Use>& uses) {
+  SpansByThread all;
+  for (const Use& use : uses) {
+    const State& state = twin.states[use.thread][use.state];
+    all[use.thread].used.add(state);
+    if (use.writes) all[use.thread].written.add(state);
+  }
+  return all;
+}
+
+bool meet(uint32_t a, const Span& x, uint32_t b, const Span& y) {
+  if (x.first == nullptr || y.first == nullptr) return false;
+  const bool x_before_y = y.first->clock[a] >= x.last->clock[a];
+  const bool y_before_x = x.first->clock[b] >= y.last->clock[b];
+  return !x_before_y && !y_before_x;
+}
+
+bool disturbed(const SpansByThread& byte, const SpansByThread& other) {
+  for (const auto& [a, mine] : byte)
+    for (const auto& [b, theirs] : other) {
       if (a == b) continue;
-      Span mine, theirs, written, too;
-      span(byte, a, false, mine);
-      span(other, b, false, theirs);
-      const bool clash = (span(byte, a, true, written) && meet(written, theirs)) ||
-                         (span(other, b, true, written) && meet(written, mine));
-      if (clash && !(span(byte, b, false, too) && meet(too, mine))) return true;
+      const bool clash = meet(a, mine.written, b, theirs.used) || meet(a, mine.used, b, theirs.written);
+      const auto too = byte.find(b);
+      if (clash && (too == byte.end() || !meet(a, mine.used, b, too->second.used))) return true;
     }
   return false;
 }
@@ -127,6 +134,8 @@ int main(int argc, char** argv) {
         cuts.insert(r.address + r.bytes);
       }
   }
+  Twin twin(*trace, Orders::always);
+  twin.run();
   std::map<Byte, std::vector<Use>> bytes;
   std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> handed_out;
   const auto life = [&](uint32_t process, uint64_t address) {
@@ -135,16 +144,16 @@ int main(int argc, char** argv) {
     }));
   };
   std::vector<size_t> given(n);
-  std::vector<uint64_t> last(n);
-  uint64_t index = 0;
   const auto give = [&](uint32_t t, uint64_t until) {
     const uint32_t process = trace->threads()[t].process;
     for (; given[t] < accesses[t].size() && accesses[t][given[t]].time <= until; ++given[t]) {
       const Access& access = accesses[t][given[t]];
+      const auto& states = twin.states[t];
+      const auto state = static_cast<size_t>(std::ranges::lower_bound(states, access.time, {}, &State::until) - states.begin());
       for (uint64_t i = 0; i < access.bytes; ++i) {
         auto& uses = bytes[{process, access.first + i, life(process, access.first + i)}];
-        if (access.kind != Reference::Kind::write) uses.push_back({t, false, last[t], index + 1});
-        if (access.kind != Reference::Kind::read) uses.push_back({t, true, last[t], index + 1});
+        if (access.kind != Reference::Kind::write) uses.push_back({t, false, state});
+        if (access.kind != Reference::Kind::read) uses.push_back({t, true, state});
       }
     }
   };
@@ -159,25 +168,10 @@ int main(int argc, char** argv) {
   for (const SyncOperation& op : all) {
     if (op.kind == SyncKind::refused) continue;
     if (!is_memory(op.kind) && refused.contains({op.thread, op.number})) continue;
-    uint32_t t = op.thread;
-    uint64_t time = op.time;
-    while (trace->threads()[t].handler) {
-      uint32_t thread = t;
-      uint64_t interrupted = 0;
-      const auto events = trace->events(t);
-      for (const TraceEvent& event : *events)
-        if (event.kind == TraceEvent::Kind::handler_begin && event.time <= time) {
-          thread = static_cast<uint32_t>(event.numbers[1]);
-          interrupted = event.numbers[2];
-        }
-      if (thread == t) break;
-      t = thread;
-      time = interrupted;
-    }
+    const auto [t, time] = twin.doer(op);
     const std::pair object(trace->threads()[t].process, op.object);
     if (op.kind == SyncKind::thread_join && alive.contains(object)) give(alive[object], UINT64_MAX);
     give(t, time);
-    last[t] = ++index;
     if (op.kind == SyncKind::thread_create) {
       uint32_t best = kNone;
       for (uint32_t c = 0; c < n; ++c) {
@@ -190,7 +184,6 @@ int main(int argc, char** argv) {
       if (best != kNone) {
         born.insert(best);
         alive[object] = best;
-        last[best] = index;
       }
     }
     if (op.kind == SyncKind::allocated) handed_out.emplace_back(object.first, op.object, op.other);
@@ -198,17 +191,19 @@ int main(int argc, char** argv) {
   for (uint32_t t = 0; t < n; ++t) give(t, UINT64_MAX);
 
   // Bytes of one line, and what is smallest for all bytes of a piece.
+  std::map<Byte, SpansByThread> spans;
+  for (const auto& [byte, uses] : bytes) spans[byte] = spans_of(twin, uses);
   std::map<Byte, uint32_t> lines;
-  for (const auto& [byte, uses] : bytes) {
+  for (const auto& [byte, mine] : spans) {
     const auto& [process, address, number] = byte;
     uint32_t& line = lines[{process, *std::prev(cuts.upper_bound(address)), number}];
     for (const uint32_t size : {16u, 32u, 64u, 128u, 256u}) {
       if (line != 0 && line <= size) break;
       const uint64_t first = address / size * size;
-      for (auto at = bytes.lower_bound({process, first, 0}); at != bytes.end(); ++at) {
+      for (auto at = spans.lower_bound({process, first, 0}); at != spans.end(); ++at) {
         const auto& [other_process, other, other_life] = at->first;
         if (other_process != process || other >= first + size) break;
-        if (other != address && disturbed(uses, at->second)) {
+        if (other != address && disturbed(mine, at->second)) {
           line = size;
           break;
         }

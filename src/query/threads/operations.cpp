@@ -380,6 +380,7 @@ struct OperationReader::State {
 
   void sem_wait(Semaphore& semaphore) {
     if (!semaphore.known) return take(semaphore.all);
+    if (semaphore.initial > 0 && !options.chances) return;
     if (++semaphore.waits <= semaphore.initial) return;
     const uint64_t needed = semaphore.waits - semaphore.initial;
     while (semaphore.dropped + 1 < needed && !semaphore.upto.empty()) {
@@ -423,7 +424,8 @@ struct OperationReader::State {
       if (stores) take(location.loaded);
       (stores ? location.stored : location.loaded).add(gift());
     }
-    if (loads || unordered) {
+    const bool exchanges = op.kind == SyncKind::atomic_rmw || op.kind == SyncKind::atomic_cmpxchg;
+    if ((loads || unordered) && (options.chances || !exchanges)) {
       if (acquires(memory_order) || unordered)
         take(location.gifts);
       else

@@ -45,6 +45,9 @@ struct OperationOptions {
   // Edges that only matter for what could have been: from signals to the waits they ended, and
   // between atomic operations on one location of which one writes, whatever their memory order.
   bool outcomes = false;
+  // Edges to those whose turn it is by chance, as with locks: atomic read-modify-writes, and waits
+  // for semaphores that begin above 0.
+  bool chances = true;
 };
 
 class OperationReader {

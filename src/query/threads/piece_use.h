@@ -9,14 +9,14 @@
 
 namespace vestige::threads {
 
-// A stretch of the order of operations, neither end included.
+// From the first to the last of some stages of a thread.
 struct Stretch {
-  uint64_t first = UINT64_MAX, last = 0;
-  void add(uint64_t from, uint64_t to) {
-    first = std::min(first, from);
-    last = std::max(last, to);
+  uint32_t first = UINT32_MAX, last = 0;
+  void add(uint32_t stage) {
+    first = std::min(first, stage);
+    last = std::max(last, stage);
   }
-  bool meets(const Stretch& other) const { return first < other.last && other.first < last; }
+  bool empty() const { return first > last; }
 };
 
 class PieceUse {
@@ -27,12 +27,11 @@ class PieceUse {
     Stretch used, written;  // when
   };
 
-  // The access lies between these two operations of the order.
-  void access(uint32_t thread, bool writes, uint64_t from, uint64_t to) {
+  void access(uint32_t thread, bool writes, uint32_t stage) {
     Thread& mine = of(thread);
     (writes ? mine.writes : mine.reads) += 1;
-    mine.used.add(from, to);
-    if (writes) mine.written.add(from, to);
+    mine.used.add(stage);
+    if (writes) mine.written.add(stage);
     if (turns_ == 0 || thread != holder_) begin_turn(thread, writes);
     turn_writes_ |= writes;
     if (writes) {

@@ -6,6 +6,7 @@
 #include "query/threads/events.h"
 #include "query/threads/piece_use.h"
 #include "query/threads/pieces.h"
+#include "query/threads/stages.h"
 
 namespace vestige {
 
@@ -31,7 +32,7 @@ class Watcher final : public EventVisitor {
         pieces_(pieces),
         report_(report),
         live_(trace.processes().size()),
-        before_(trace.threads().size()) {}
+        stages_(trace.threads().size()) {}
 
   bool access(uint64_t, const Reference& reference) override {
     const uint32_t process = trace_.threads()[reference.thread].process;
@@ -44,12 +45,11 @@ class Watcher final : public EventVisitor {
         lost = true;
         return;
       }
-      // It lies before the operation that comes next in the order.
-      const uint64_t from = before_[reference.thread], to = index_ + 1;
+      const uint32_t stage = stages_.now(reference.thread);
       if (reference.kind != Reference::Kind::write)
-        piece->use.access(reference.thread, false, from, to);
+        piece->use.access(reference.thread, false, stage);
       if (reference.kind != Reference::Kind::read)
-        piece->use.access(reference.thread, true, from, to);
+        piece->use.access(reference.thread, true, stage);
     });
     report_.accesses += counted;
     report_.left_out += lost;
@@ -57,8 +57,7 @@ class Watcher final : public EventVisitor {
   }
 
   bool operation(const Operation& op) override {
-    index_ = before_[op.thread] = op.index;
-    if (op.role == Operation::Role::forks) before_[op.other] = op.index;
+    stages_.operation(op);
     if (op.sync.kind == SyncKind::allocated) {
       auto& live = live_[trace_.threads()[op.thread].process];
       auto at = live.lower_bound(op.sync.object);
@@ -79,6 +78,7 @@ class Watcher final : public EventVisitor {
     });
     return std::move(done_);
   }
+  const Stages& stages() const { return stages_; }
 
  private:
   Piece* find(uint32_t process, uint64_t address, uint64_t bytes) {
@@ -95,20 +95,29 @@ class Watcher final : public EventVisitor {
   SharingReport& report_;
   std::vector<std::map<uint64_t, Piece>> live_;  // by process: by address
   std::vector<Piece> done_;
-  std::vector<uint64_t> before_;  // by thread: its last operation
-  uint64_t index_ = 0;
+  Stages stages_;
   size_t made_ = 0;
 };
 
+// Whether two threads' stretches are at the same time: neither is over before the other begins in
+// every schedule.
+bool meet(const Stages& stages, uint32_t a, const Stretch& mine, uint32_t b, const Stretch& theirs) {
+  return !mine.empty() && !theirs.empty() && !stages.before(a, mine.last, b, theirs.first) &&
+         !stages.before(b, theirs.last, a, mine.first);
+}
+
 // Whether somebody uses `other` while `piece` is used by a thread, one of the two is written
 // meanwhile, and that somebody does not use `piece` then.
-bool disturbs(const PieceUse& other, const PieceUse& piece) {
+bool disturbs(const Stages& stages, const PieceUse& other, const PieceUse& piece) {
   for (const PieceUse::Thread& mine : piece.threads())
     for (const PieceUse::Thread& theirs : other.threads()) {
       if (mine.thread == theirs.thread) continue;
-      if (!mine.written.meets(theirs.used) && !theirs.written.meets(mine.used)) continue;
+      const auto meets = [&](const Stretch& a, const Stretch& b) {
+        return meet(stages, mine.thread, a, theirs.thread, b);
+      };
+      if (!meets(mine.written, theirs.used) && !meets(mine.used, theirs.written)) continue;
       const auto too = std::ranges::find(piece.threads(), theirs.thread, &PieceUse::Thread::thread);
-      if (too == piece.threads().end() || !too->used.meets(mine.used)) return true;
+      if (too == piece.threads().end() || !meets(mine.used, too->used)) return true;
     }
   return false;
 }
@@ -121,7 +130,8 @@ struct InLine {
   auto operator<=>(const InLine&) const = default;
 };
 
-void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, SharingReport& report) {
+void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, const Stages& stages,
+                   SharingReport& report) {
   std::vector<InLine> all;
   for (size_t i = 0; i < pieces.size(); ++i) {
     const uint64_t first = pieces[i].address / bytes;
@@ -142,7 +152,7 @@ void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, SharingReport& re
       Piece& piece = pieces[all[i].piece];
       for (size_t j = first; j < end && piece.false_line == 0; ++j) {
         const Piece& other = pieces[all[j].piece];
-        if (other.address != piece.address && disturbs(other.use, piece.use))
+        if (other.address != piece.address && disturbs(stages, other.use, piece.use))
           piece.false_line = bytes;
       }
     }
@@ -204,11 +214,11 @@ Result<SharingReport> find_sharing(const Trace& trace) {
   if (!pieces) return std::unexpected(pieces.error());
   SharingReport report;
   Watcher watcher(trace, *pieces, report);
-  const auto counts = read_events(trace, {}, watcher);
+  const auto counts = read_events(trace, kStageEdges, watcher);
   if (!counts) return std::unexpected(counts.error());
   report.unknown = counts->unknown;
   std::vector<Piece> all = watcher.finish();
-  for (const uint32_t line : kSharingLines) look_at_lines(all, line, report);
+  for (const uint32_t line : kSharingLines) look_at_lines(all, line, watcher.stages(), report);
   const races::GlobalNames names(trace);
   for (const Piece& piece : all) {
     SharingRow row = row_of(piece);

@@ -1,0 +1,278 @@
+// Which stretches of threads are ordered, plainly: a full vector clock for each. For the twins.
+//
+// Written apart from src/query, straight from docs/threads.md.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "vestige/sync.h"
+
+namespace vestige {
+
+using Clock = std::vector<uint64_t>;
+
+inline void join(Clock& into, const Clock& from) {
+  for (size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
+}
+
+// What a thread knows between two operations.
+struct State {
+  uint64_t until = UINT64_MAX;  // times up to this one
+  uint64_t begin = 0, end = UINT64_MAX;  // stamps
+  Clock clock;
+};
+
+// What happened to be ordered; or what is so in every schedule: turns that are taken by chance order nothing then.
+enum class Orders { recorded, always };
+
+struct Place {
+  Clock clock, head_clock;
+  uint32_t head = kNone;
+};
+
+struct Semaphore {
+  bool known = false;
+  uint64_t initial = 0, waits = 0;
+  std::vector<Clock> posts;
+};
+
+struct Memory {
+  uint64_t first = 0, end = 0, stamp = 0;
+  uint32_t process = 0;
+};
+
+struct Twin {
+  explicit Twin(const Trace& trace, Orders orders = Orders::recorded)
+      : trace(trace), orders(orders), n(trace.threads().size()), now(n, Clock(n)), fence(n, Clock(n)), pending(n, Clock(n)),
+        states(n) {
+    for (size_t t = 0; t < n; ++t) {
+      now[t][t] = 1;
+      states[t].push_back({});
+    }
+  }
+
+  uint32_t process(uint32_t t) const { return trace.threads()[t].process; }
+
+  void end_state(const SyncOperation& op, uint32_t t, uint64_t time) {
+    State& last = states[t].back();
+    last.until = time;
+    last.end = op.stamp;
+    State next;
+    next.begin = op.stamp;
+    states[t].push_back(next);
+  }
+
+  void run() {
+    std::vector<SyncOperation> all;
+    auto order = SyncOrder::open_with_memory(trace);
+    while (order->next()) all.push_back(order->operation());
+    std::set<std::pair<uint32_t, uint64_t>> refused;
+    for (const SyncOperation& op : all)
+      if (op.kind == SyncKind::refused) refused.emplace(op.thread, op.number - 1);
+    if (orders == Orders::always) find_odd_locks(all, refused);
+    for (const SyncOperation& op : all) {
+      if (op.kind == SyncKind::refused) continue;
+      if (!is_memory(op.kind) && refused.contains({op.thread, op.number})) continue;
+      // A handler's operations are the interrupted thread's.
+      const auto [t, time] = doer(op);
+      apply(op, t, time);
+    }
+    for (size_t t = 0; t < n; ++t) states[t].back().clock = now[t];
+  }
+
+  std::pair<uint32_t, uint64_t> doer(const SyncOperation& op) const {
+    uint32_t t = op.thread;
+    uint64_t time = op.time, interrupted = 0;
+    while (trace.threads()[t].handler) {
+      uint32_t thread = t;
+      const auto events = trace.events(t);
+      for (const TraceEvent& event : *events)
+        if (event.kind == TraceEvent::Kind::handler_begin && event.time <= time) {
+          thread = static_cast<uint32_t>(event.numbers[1]);
+          interrupted = event.numbers[2];
+        }
+      if (thread == t) break;
+      t = thread;
+      time = interrupted;
+    }
+    return {t, time};
+  }
+
+  static bool takes(SyncKind kind) {
+    return kind == SyncKind::mutex_lock || kind == SyncKind::spin_lock || kind == SyncKind::cond_wake ||
+           kind == SyncKind::write_lock || kind == SyncKind::read_lock;
+  }
+  static bool gives(SyncKind kind) {
+    return kind == SyncKind::mutex_unlock || kind == SyncKind::spin_unlock || kind == SyncKind::cond_wait ||
+           kind == SyncKind::rwlock_unlock;
+  }
+  static uint64_t lock_of(const SyncOperation& op) {
+    return op.kind == SyncKind::cond_wait || op.kind == SyncKind::cond_wake ? op.other : op.object;
+  }
+
+  // Locks that somebody takes while another has them, or gives without having them: those order.
+  void find_odd_locks(const std::vector<SyncOperation>& all, const std::set<std::pair<uint32_t, uint64_t>>& refused) {
+    std::map<Object, std::map<std::pair<uint32_t, bool>, uint64_t>> holders;  // by thread, and whether to itself
+    for (const SyncOperation& op : all) {
+      if (op.kind == SyncKind::refused || refused.contains({op.thread, op.number})) continue;
+      if (!takes(op.kind) && !gives(op.kind)) continue;
+      const uint32_t t = doer(op).first;
+      const Object lock(process(t), lock_of(op));
+      auto& now_held = holders[lock];
+      if (takes(op.kind)) {
+        const bool alone = op.kind != SyncKind::read_lock;
+        for (const auto& [holder, times] : now_held) {
+          if (times == 0) continue;
+          if (holder.second ? !(alone && holder.first == t) : alone) odd.insert(lock);
+        }
+        ++now_held[{t, alone}];
+      } else if (now_held[{t, true}] > 0) {
+        --now_held[{t, true}];
+      } else if (now_held[{t, false}] > 0) {
+        --now_held[{t, false}];
+      } else {
+        odd.insert(lock);
+      }
+    }
+  }
+
+  // Whether somebody's turn came by chance.
+  bool chance(const SyncOperation& op, uint32_t t) {
+    if (orders == Orders::recorded) return false;
+    if (takes(op.kind) || gives(op.kind)) return !odd.contains({process(t), lock_of(op)});
+    const auto semaphore = semaphores.find({process(t), op.object});
+    return op.kind == SyncKind::sem_wait && semaphore != semaphores.end() && semaphore->second.initial > 0;
+  }
+
+  void apply(const SyncOperation& op, uint32_t t, uint64_t time) {
+    states[t].back().clock = now[t];
+    const std::pair object(process(t), op.object);
+    Clock& mine = now[t];
+    const auto get = [&](const Clock& from) { if (!from.empty()) join(mine, from); };
+    const auto give = [&](Clock& into) {
+      into.resize(n);
+      join(into, mine);
+    };
+    switch (chance(op, t) ? SyncKind::refused : op.kind) {
+      case SyncKind::mutex_lock: case SyncKind::spin_lock: case SyncKind::omp_take: get(plain[object]); break;
+      case SyncKind::mutex_unlock: case SyncKind::spin_unlock: case SyncKind::omp_give: give(plain[object]); break;
+      case SyncKind::cond_wait: give(plain[{object.first, op.other}]); break;
+      case SyncKind::cond_wake: get(plain[{object.first, op.other}]); break;
+      case SyncKind::read_lock: get(written[object]); break;
+      case SyncKind::write_lock:
+        get(written[object]);
+        get(read[object]);
+        writer[object] = t;
+        break;
+      case SyncKind::rwlock_unlock:
+        if (writer.contains(object) && writer[object] == t) {
+          give(written[object]);
+          writer.erase(object);
+        } else {
+          give(read[object]);
+        }
+        break;
+      case SyncKind::barrier_init:
+        for (auto& [key, clock] : rounds) if (key.first == object) clock.clear();
+        break;
+      case SyncKind::barrier_arrive: give(rounds[{object, op.other}]); break;
+      case SyncKind::barrier_leave: get(rounds[{object, op.other}]); break;
+      case SyncKind::sem_init: semaphores[object] = {true, op.other, 0, {}}; break;
+      case SyncKind::sem_post: semaphores[object].posts.push_back(mine); break;
+      case SyncKind::sem_wait: {
+        Semaphore& s = semaphores[object];
+        ++s.waits;
+        size_t needed = s.posts.size();
+        if (s.known) {
+          needed = s.waits <= s.initial ? 0 : s.waits - s.initial;
+          needed = std::min(needed, s.posts.size());
+        }
+        for (size_t i = 0; i < needed; ++i) get(s.posts[i]);
+        break;
+      }
+      case SyncKind::once_done: give(places[object].clock); break;
+      case SyncKind::once: get(places[object].clock); break;
+      case SyncKind::thread_create: create(op, t); break;
+      case SyncKind::thread_join:
+        if (alive.contains(object)) get(now[alive[object]]);
+        break;
+      case SyncKind::allocated: memory.push_back({op.object, op.other, op.stamp, object.first}); break;
+      default: break;
+    }
+    if (op.kind == SyncKind::fence) {
+      const uint32_t o = op.result & 15;
+      if (o == 1 || o == 2 || o >= 4) join(mine, pending[t]);
+      if (o >= 3) fence[t] = mine;
+    } else if (is_atomic(op.kind)) {
+      atomic(op, t, time, places[object]);
+    }
+    ++mine[t];
+    end_state(op, t, time);
+  }
+
+  void create(const SyncOperation& op, uint32_t t) {
+    uint32_t best = kNone;
+    for (uint32_t c = 0; c < n; ++c) {
+      const ThreadInfo& info = trace.threads()[c];
+      if (info.handler || info.parent != op.thread || info.handle != op.object || born.contains(c)) continue;
+      if (info.process != process(t)) continue;
+      if (best == kNone || (info.parent_time == op.time && trace.threads()[best].parent_time != op.time)) best = c;
+    }
+    alive.erase({process(t), op.object});
+    if (best == kNone) return;
+    born.insert(best);
+    alive[{process(t), op.object}] = best;
+    join(now[best], now[t]);
+  }
+
+  void atomic(const SyncOperation& op, uint32_t t, uint64_t time, Place& place) {
+    place.clock.resize(n);
+    const bool failed = (op.result & 256) != 0, unordered = (op.result & 512) != 0;
+    const uint32_t o = failed ? op.result >> 4 & 15 : op.result & 15;
+    const bool loads = op.kind != SyncKind::atomic_store, stores = op.kind != SyncKind::atomic_load && !failed;
+    const bool acquires = o == 1 || o == 2 || o >= 4, releases = o >= 3;
+    const bool exchanges = op.kind == SyncKind::atomic_rmw || op.kind == SyncKind::atomic_cmpxchg;
+    if (orders == Orders::always && exchanges) {
+    } else if (unordered || (loads && acquires))
+      join(now[t], place.clock);
+    else if (loads)
+      join(pending[t], place.clock);
+    State access;
+    access.clock = now[t];
+    access.begin = access.end = op.stamp;
+    atomics[{t, op.time}] = {access, stores};
+    (void)time;
+    if (!stores) return;
+    const bool keeps = op.kind != SyncKind::atomic_store || unordered;
+    if (!keeps) place.clock = place.head == t ? place.head_clock : Clock(n);
+    if (releases) {
+      place.head = t;
+      place.head_clock = now[t];
+      join(place.clock, now[t]);
+    } else {
+      if (!keeps && place.head != t) place.head = kNone;
+      join(place.clock, fence[t]);
+    }
+  }
+
+  const Trace& trace;
+  const Orders orders;
+  size_t n;
+  std::vector<Clock> now, fence, pending;
+  std::vector<std::vector<State>> states;
+  std::map<std::pair<uint32_t, uint64_t>, std::pair<State, bool>> atomics;  // by thread and time
+  using Object = std::pair<uint32_t, uint64_t>;
+  std::map<Object, Clock> plain, written, read;
+  std::map<Object, uint32_t> writer, alive;
+  std::map<std::pair<Object, uint64_t>, Clock> rounds;
+  std::map<Object, Semaphore> semaphores;
+  std::map<Object, Place> places;
+  std::set<uint32_t> born;
+  std::vector<Memory> memory;
+  std::set<Object> odd;
+};
+
+}  // namespace vestige
