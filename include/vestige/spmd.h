@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "vestige/cache_model.h"
+#include "vestige/sync_kind.h"
 #include "vestige/trace.h"
 #include "vestige/values.h"
 
@@ -109,6 +110,20 @@ class Transport {
 // MPI.
 Result<std::unique_ptr<Transport>> mpi_transport();
 
+// What a rank did to others, at its place among the thread's references.
+struct Communication {
+  uint64_t place = 0;  // references before it
+  SyncKind kind = SyncKind::mpi_send;
+  uint32_t peer = 0;   // the other end's rank; of a collective operation with a root: that one
+  uint32_t tag = 0;    // or an MpiFunction
+  uint64_t bytes = 0;
+  bool operator==(const Communication&) const = default;
+};
+// False ends it.
+using CommunicationSink = std::function<bool(const Communication&)>;
+// Of a full recording's thread, in order.
+Result<void> read_communication(const Trace& trace, uint32_t thread, const CommunicationSink& sink);
+
 // Immutable once made; replays on several threads are independent.
 class Descriptors {
  public:
@@ -144,12 +159,15 @@ class Descriptors {
   Descriptors& operator=(Descriptors&&) noexcept;
   ~Descriptors();
 
+  void say_missing(std::string text);
+  void say_merged(std::string how);
   Result<void> write(const std::string& file) const;
 
   const std::vector<DescriptorThread>& threads() const;
   uint32_t ranks() const;
   Configuration configuration() const;  // its size is not known: 0
-  // What was done to it: "extrapolated" from what, "lossy" in which way. Kept in the file.
+  // What was done to it: "extrapolated" from what, "lossy" in which way, "merged" how when that is out of the ordinary;
+  // what is "missing". Kept in the file.
   std::vector<std::pair<std::string, std::string>> notes() const;
   const TraceCounts& counts() const;  // of the traces they were made from
   uint64_t file_bytes() const;        // 0: not from a file
@@ -162,6 +180,8 @@ class Descriptors {
   // All threads at once (vestige/replay.h). Fails with ErrorKind::unsupported when the order was not kept.
   Result<void> replay_in_sync_order(uint64_t turn,
                                     const std::function<bool(const Reference&)>& take) const;
+  // The same of what a thread did to other ranks: what read_communication gives of the recording.
+  Result<void> communication(uint32_t thread, const CommunicationSink& sink) const;
   // "RANK.THREAD" or an index.
   Result<uint32_t> find_thread(const std::string& name) const;
 

@@ -27,6 +27,8 @@ namespace vestige {
 
 // "mutex_lock" …; "unknown" for a kind of a later version.
 std::string_view sync_kind_name(SyncKind kind);
+// "barrier" …; "unknown".
+std::string_view mpi_function_name(MpiFunction function);
 
 struct SyncOperation {
   uint32_t thread = 0;

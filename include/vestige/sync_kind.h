@@ -35,6 +35,9 @@ enum class SyncKind : uint8_t {
   mpi_receive = 26,     // is complete
   mpi_arrive = 27,      // at a collective operation, to give something: a number that all ranks have
   mpi_leave = 28,       // it, with what others gave
+  mpi_lock = 29,        // of a window at a rank (result); shared or exclusive: other
+  mpi_unlock = 30,
+  mpi_access = 31,      // to a window at a rank (result); orders nothing
   atomic_load = 32,
   atomic_store = 33,
   atomic_rmw = 34,
@@ -48,8 +51,16 @@ enum class SyncKind : uint8_t {
 
 // Between ranks: the objects are those of the whole run, not of a process.
 constexpr bool is_message(SyncKind kind) {
-  return kind >= SyncKind::mpi_send && kind <= SyncKind::mpi_leave;
+  return kind >= SyncKind::mpi_send && kind <= SyncKind::mpi_access;
 }
+// Of messages: `other` is tag × 2^32 + bytes (at most 2^32 − 1); where there is no tag, an MpiFunction in its place.
+enum class MpiFunction : uint32_t {
+  barrier = 1, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter, scan, exscan,
+  fence, post, complete, put, get, accumulate, get_accumulate, fetch_and_op, compare_and_swap,
+  lock_shared, lock_exclusive,
+};
+constexpr uint32_t message_tag(uint64_t other) { return static_cast<uint32_t>(other >> 32); }
+constexpr uint64_t message_bytes(uint64_t other) { return other & 0xffffffff; }
 constexpr bool is_memory(SyncKind kind) { return kind >= SyncKind::allocated; }
 constexpr bool is_atomic(SyncKind kind) {
   return kind >= SyncKind::atomic_load && !is_memory(kind);

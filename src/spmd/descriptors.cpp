@@ -98,7 +98,8 @@ std::vector<std::pair<std::string, std::string>> notes_in(const StoreReader& sto
     const auto meta = MetaChunk::decode(*payload);
     if (!meta) continue;
     for (const auto& entry : meta->entries)
-      if (entry.first == "extrapolated") out.push_back(entry);
+      if (entry.first == "extrapolated" || entry.first == "merged" || entry.first == "missing")
+        out.push_back(entry);
   }
   return out;
 }
@@ -127,7 +128,11 @@ Result<Descriptors> Descriptors::open(const std::string& file) {
                                        form.error().message);
   state->form = std::move(*form);
   state->file = file;
-  state->notes = notes_in(*store);
+  for (auto& [name, text] : notes_in(*store))
+    if (name == "missing")
+      state->form.missing.insert(std::move(text));
+    else
+      state->notes.emplace_back(std::move(name), std::move(text));
   state->file_bytes = store->file_bytes();
   state->list_threads();
   return Descriptors(std::move(state));
@@ -147,6 +152,8 @@ Result<void> Descriptors::write(const std::string& file) const {
   MetaChunk meta;
   meta.entries.emplace_back("what", "eprsd");
   for (const auto& note : state_->notes) meta.entries.push_back(note);
+  for (const std::string& missing : state_->form.missing)
+    meta.entries.emplace_back("missing", missing);
   if (auto done = writer->append(meta); !done) return done;
   if (auto done = writer->append_descriptors(payload); !done) return done;
   return writer->finish();
@@ -156,10 +163,16 @@ const std::vector<DescriptorThread>& Descriptors::threads() const { return state
 uint32_t Descriptors::ranks() const { return state_->form.ranks; }
 std::vector<std::pair<std::string, std::string>> Descriptors::notes() const {
   auto notes = state_->notes;
+  std::string missing;
+  for (const std::string& text : state_->form.missing) missing += (missing.empty() ? "" : "; ") + text;
+  if (!missing.empty()) notes.emplace_back("missing", std::move(missing));
   if (std::string text = lossy_text(state_->form); !text.empty())
     notes.emplace_back("lossy", std::move(text));
   return notes;
 }
+
+void Descriptors::say_missing(std::string text) { state_->form.missing.insert(std::move(text)); }
+void Descriptors::say_merged(std::string how) { state_->notes.emplace_back("merged", std::move(how)); }
 
 Result<void> Descriptors::make_lossy(const LossyOptions& options) {
   if (auto made = spmd::make_lossy(state_->form, options); !made) return made;
@@ -242,6 +255,19 @@ Result<void> Descriptors::replay_runs(uint32_t thread, const RunSink& sink) cons
   return {};
 }
 
+Result<void> read_communication(const Trace& trace, uint32_t thread,
+                                const CommunicationSink& sink) {
+  return read_messages(trace, thread, sink);
+}
+
+Result<void> Descriptors::communication(uint32_t thread, const CommunicationSink& sink) const {
+  if (thread >= state_->form.threads.size())
+    return fail(ErrorKind::usage, "there is no thread " + std::to_string(thread));
+  auto played = Player(state_->form, thread).run_messages(sink);
+  if (!played) return fail(played.error().kind, state_->file + ": " + played.error().message);
+  return {};
+}
+
 Result<void> Descriptors::replay_in_sync_order(
     uint64_t turn, const std::function<bool(const Reference&)>& take) const {
   if (!has_sync_marks(state_->form))
@@ -283,6 +309,8 @@ std::vector<std::string> Descriptors::check() const {
   for (uint32_t t = 0; t < state_->form.threads.size(); ++t) {
     const auto played = replay(t, [](std::span<const Reference>) { return true; });
     if (!played) problems.push_back(played.error().message);
+    const auto told = communication(t, [](const Communication&) { return true; });
+    if (played && !told) problems.push_back(told.error().message);
   }
   return problems;
 }

@@ -130,7 +130,7 @@ std::string Extrapolation::name_of(const StreamId& id) const {
   constexpr const char* kKinds[] = {
       "trips",          "paths",          "calls",          "calls",          "addresses",
       "lengths",        "odd references", "odd references", "odd references", "odd references",
-      "odd references", "fragments",      "facts"};
+      "odd references", "fragments",      "facts",          "messages"};
   const auto kind = static_cast<size_t>(id.kind);
   return std::string(kind < std::size(kKinds) ? kKinds[kind] : "a stream") + " of " + where;
 }
@@ -539,6 +539,7 @@ Result<Extrapolated> Extrapolation::run() {
     fact(0, counted->references);
     fact(1, counted->pieces);
     fact(2, 0);
+    if (counted->messages != 0) fact(kFactMessages, counted->messages);
   }
   put_in_order(form);
   return std::move(out_);

@@ -60,6 +60,29 @@ class ReferenceFeed {
   bool ended_ = false;
 };
 
+// What a thread did to other ranks, by the paths that ended in it.
+class MessageFeed {
+ public:
+  static Result<MessageFeed> open(const Trace& trace, uint32_t thread) {
+    auto cursor = SyncCursor::open(trace, thread);
+    if (!cursor) return std::unexpected(cursor.error());
+    return MessageFeed(std::move(*cursor));
+  }
+  // Calls take(operation) for those of paths up to this time.
+  template <class Take>
+  Result<void> until(uint64_t time, const Take& take) {
+    for (; has_next_ && cursor_.operation().time <= time; has_next_ = cursor_.next())
+      if (is_message(cursor_.operation().kind)) take(cursor_.operation());
+    if (cursor_.error()) return std::unexpected(*cursor_.error());
+    return {};
+  }
+
+ private:
+  explicit MessageFeed(SyncCursor cursor) : cursor_(std::move(cursor)), has_next_(cursor_.next()) {}
+  SyncCursor cursor_;
+  bool has_next_;
+};
+
 // What folding is done with.
 struct Means {
   const FoldOptions& options;
@@ -82,11 +105,17 @@ Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32
   uint64_t paths = 0, made = 0;
   if (marks)
     if (auto begun = marks->begin(thread); !begun) return begun;
+  auto messages = MessageFeed::open(trace, thread);
+  if (!messages) return std::unexpected(messages.error());
   while (cursor->next()) {
     const auto references = feed.of(cursor->time());
     if (!references) return std::unexpected(references.error());
     if (auto taken = folder.take(cursor->path(), *references); !taken) return taken;
     made += references->size();
+    if (auto told = messages->until(
+            cursor->time(), [&](const SyncOperation& operation) { folder.communicate(operation); });
+        !told)
+      return told;
     if (marks)
       if (auto passed = marks->passed(cursor->time(), made); !passed) return passed;
     if (options.progress && ++paths % kProgressPaths == 0) options.progress(kProgressPaths);
@@ -130,6 +159,31 @@ Result<void> count_moved(ReferenceSource& source, Form& form) {
 
 }  // namespace
 
+Result<void> read_messages(const Trace& trace, uint32_t thread, const CommunicationSink& sink) {
+  auto source = ReferenceSource::open(trace);
+  if (!source) return std::unexpected(source.error());
+  if (auto begun = source->seek(thread, 0); !begun) return begun;
+  auto cursor = trace.walk(thread);
+  if (!cursor) return std::unexpected(cursor.error());
+  auto messages = MessageFeed::open(trace, thread);
+  if (!messages) return std::unexpected(messages.error());
+  ReferenceFeed feed(*source);
+  uint64_t place = 0;
+  bool wanted = true;
+  while (wanted && cursor->next()) {
+    const auto references = feed.of(cursor->time());
+    if (!references) return std::unexpected(references.error());
+    place += references->size();
+    const auto take = [&](const SyncOperation& operation) {
+      wanted = wanted && sink({place, operation.kind, operation.result,
+                               message_tag(operation.other), message_bytes(operation.other)});
+    };
+    if (auto told = messages->until(cursor->time(), take); !told) return told;
+  }
+  if (cursor->error()) return std::unexpected(*cursor->error());
+  return {};
+}
+
 Result<Form> fold_trace(const Trace& trace, const FoldOptions& options) {
   auto source = ReferenceSource::open(trace);
   if (!source) return std::unexpected(source.error());
@@ -137,6 +191,7 @@ Result<Form> fold_trace(const Trace& trace, const FoldOptions& options) {
   if (!counts) return std::unexpected(counts.error());
   Form form;
   form.counts = *counts;
+  if (auto missing = trace.meta("missing")) form.missing.insert(std::move(*missing));
   ProgramPieces program(trace);
   std::optional<SyncMarkFolder> marks;
   if (options.order) {

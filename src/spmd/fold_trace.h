@@ -11,4 +11,7 @@ namespace vestige::spmd {
 
 Result<Form> fold_trace(const Trace& trace, const FoldOptions& options);
 
+// What a thread of a full recording did to other ranks, in order.
+Result<void> read_messages(const Trace& trace, uint32_t thread, const CommunicationSink& sink);
+
 }  // namespace vestige::spmd

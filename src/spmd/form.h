@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,11 @@ enum class StreamKind : uint8_t {
   fragment = 11,  // at the root: the segment where a piece begins that continues nothing
   facts = 12,  // at the root, once: references; part 1: pieces that ran; part 2: references without
                // a known address, which were left out; parts 3 to 9, of a lossy form: kFact…
+  message = 13,  // what the call of segment `place` does to other ranks: how many operations each
+                 // execution is; part 1: an operation's SyncKind, part 2: the rank at the other end,
+                 // part 3: tag, part 4: bytes. The parts of the n-th operation of an execution have
+                 // place + 2^32 × n. At the root: operations of calls that do not look like MPI's;
+                 // part 0: how many pieces since the one before; part 5, once: how many operations
   sync = 15,   // at the root, when it was asked for: of each synchronization operation how many
                // references came since the one before; part 1: by how much its place in the order
                // of all operations is higher; part 2, once: 1 + who started the thread (its number
@@ -45,7 +51,15 @@ inline constexpr uint8_t kStreamKinds = 16;
 // Facts of a thread of a lossy form (lossy.h): each mode's measure, and how many references it changed.
 inline constexpr uint8_t kFactNoise = 3, kFactDropped = 4, kFactOrder = 5, kFactMoved = 6,
                          kFactAddress = 7, kFactRounded = 8, kFactElsewhere = 9;  // the last: by a plug-in
-inline constexpr uint8_t kLastFact = kFactElsewhere;
+// Operations of the kind `message`, when there are any.
+inline constexpr uint8_t kFactMessages = 10;
+inline constexpr uint8_t kLastFact = kFactMessages;
+
+// The places of what an operation of a call is.
+inline constexpr uint64_t message_place(uint64_t segment, uint64_t number) {
+  constexpr uint64_t kApart = 255;  // the rest of a long list is one stream
+  return segment | (number < kApart ? number : kApart) << 32;
+}
 
 // What follows a call: the low two bits say what, the rest is a number.
 struct Decision {
@@ -98,6 +112,7 @@ struct Form {
   std::vector<ThreadForm> threads;  // by rank and number
   TraceCounts counts;
   uint32_t ranks = 1;
+  std::set<std::string> missing;  // what was not recorded, in words; in the file's meta data
 };
 
 }  // namespace vestige::spmd

@@ -47,6 +47,7 @@ void join(Gathered& into, Gathered from) {
   counts.loads += from.form.counts.loads;
   counts.stores += from.form.counts.stores;
   counts.sync_ops += from.form.counts.sync_ops;
+  into.form.missing.merge(from.form.missing);
 }
 
 Form finish(Gathered all) {
@@ -99,6 +100,8 @@ Bytes to_message(const Result<Gathered>& gathered) {
     out.varint(input.ranks);
     out.u64(input.checksum);
   }
+  out.varint(gathered->form.missing.size());
+  for (const std::string& missing : gathered->form.missing) out.string(missing);
   Form form = gathered->form;
   put_in_order(form);
   out.bytes(encode_form(form));
@@ -121,10 +124,13 @@ Result<Gathered> from_message(ByteView message) {
     input.checksum = in.u64();
     out.inputs.push_back(input);
   }
+  std::set<std::string> missing;
+  for (size_t n = in.count(1); n != 0; --n) missing.insert(in.string());
   if (in.failed()) return fail(ErrorKind::corrupt, "a rank sent a message that makes no sense");
   auto form = decode_form(in.bytes(in.remaining()));
   if (!form) return std::unexpected(form.error());
   out.form = std::move(*form);
+  out.form.missing = std::move(missing);
   return out;
 }
 

@@ -179,6 +179,17 @@ Piece FunctionPieces::piece(uint32_t start, uint64_t number) const {
 
 void FunctionPieces::find_accesses() {
   accesses_.resize(function_.segments.size());
+  mpi_calls_.resize(function_.segments.size());
+  for (size_t s = 0; s < function_.segments.size(); ++s) {
+    const Segment& segment = function_.segments[s];
+    if ((segment.end != SegmentEnd::call && segment.end != SegmentEnd::tail_call)) continue;
+    for (uint32_t i = 0; i < segment.statement_count; ++i) {
+      const uint32_t callee = function_.statements[segment.first_statement + i].callee;
+      if (callee >= function_.symbols.size()) continue;
+      const std::string& name = function_.symbols[callee];
+      mpi_calls_[s] = mpi_calls_[s] || name.starts_with("MPI_") || name.starts_with("mpi_");
+    }
+  }
   for (uint32_t s = 0; s < function_.segments.size(); ++s) {
     const Segment& segment = function_.segments[s];
     for (uint32_t i = 0; i < segment.statement_count; ++i) {

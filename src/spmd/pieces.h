@@ -74,6 +74,8 @@ class FunctionPieces {
   uint64_t number_of_edge(uint32_t segment, uint32_t edge) const;
   bool ends_by_call(uint32_t segment) const;
   bool ends_activation(uint32_t segment) const;
+  // Ends by a call of one of MPI's functions.
+  bool calls_mpi(uint32_t segment) const { return mpi_calls_[segment]; }
 
   Piece piece(uint32_t start, uint64_t number) const;
   // References of one segment, in order.
@@ -87,6 +89,7 @@ class FunctionPieces {
   std::vector<std::vector<uint8_t>> borders_;  // by segment and edge
   std::vector<uint64_t> counts_;               // 0: not known yet
   std::vector<std::vector<Access>> accesses_;
+  std::vector<bool> mpi_calls_;  // by segment
 };
 
 }  // namespace vestige::spmd

@@ -52,7 +52,8 @@ void Player::begin(uint64_t most) {
   begun_ = true;
   references_told_ = fact(0);
   pieces_told_ = fact(1);
-  for (uint8_t part = 2; part <= kLastFact; ++part) fact(part);
+  for (uint8_t part = 2; part < kFactMessages; ++part) fact(part);
+  messages_told_ = fact(kFactMessages);
   if (pieces_told_ > most) fail_with("it runs more pieces than are wanted");
   limit_ = pieces_told_;
 }
@@ -76,11 +77,31 @@ Result<void> Player::run(const RunSink& sink) {
   });
 }
 
-Result<Player::Count> Player::count() {
+Result<void> Player::run_messages(const CommunicationSink& sink) {
   const RunSink ignore = [](const ReferenceRun&) { return true; };
   const Sink ignore_batch = [](std::span<const Reference>) { return true; };
   run_sink_ = &ignore;
   sink_ = &ignore_batch;
+  message_sink_ = &sink;
+  begin(UINT64_MAX);
+  begin_messages();
+  while (error_.empty() && !over_ && step()) {
+  }
+  if (error_.empty() && !stopped_) flush();
+  if (error_.empty() && !stopped_ && messages_ != messages_told_)
+    fail_with("it tells other ranks not what it says");
+  return finish();
+}
+
+Result<Player::Count> Player::count() {
+  const RunSink ignore = [](const ReferenceRun&) { return true; };
+  const Sink ignore_batch = [](std::span<const Reference>) { return true; };
+  const CommunicationSink ignore_message = [](const Communication&) { return true; };
+  run_sink_ = &ignore;
+  sink_ = &ignore_batch;
+  message_sink_ = &ignore_message;
+  messages_told_ = kMostCounted;
+  begin_messages();
   for (uint8_t part = 0; part <= kLastFact; ++part) fact(part);
   limit_ = kMostCounted;
   for (uint64_t steps = 0; !over_ && step(); ++steps)
@@ -89,7 +110,7 @@ Result<Player::Count> Player::count() {
   pieces_told_ = pieces_;
   references_told_ = references_;
   if (auto done = finish(); !done) return std::unexpected(done.error());
-  return Count{references_, pieces_};
+  return Count{references_, pieces_, messages_};
 }
 
 Result<void> Player::read(std::vector<Reference>& out) {
@@ -120,7 +141,10 @@ Result<void> Player::finish() {
     for (const auto& [id, reader] : readers_)
       if (reader->failed() || !reader->at_end()) fail_with("a stream has another length");
     const auto unread = std::ranges::count_if(
-        thread_.streams, [](const auto& stream) { return stream.first.kind == StreamKind::sync; });
+        thread_.streams, [&](const auto& stream) {
+          return stream.first.kind == StreamKind::sync ||
+                 (stream.first.kind == StreamKind::message && !message_sink_);
+        });
     if (readers_.size() + static_cast<size_t>(unread) != thread_.streams.size())
       fail_with("a stream is of no use");
   }
@@ -444,6 +468,52 @@ bool Player::after_call() {
   return false;
 }
 
+bool Player::tell_message(uint32_t node, uint64_t place) {
+  uint64_t values[4];
+  for (uint8_t part = 0; part < 4; ++part) {
+    StreamReader* values_of = reader(node, StreamKind::message, place, static_cast<uint8_t>(part + 1));
+    if (!values_of) return fail_with("a stream is missing");
+    values[part] = values_of->next(position_, node);
+    if (values_of->failed()) return fail_with("a stream ends early");
+  }
+  if (values[0] > UINT8_MAX || values[1] > UINT32_MAX || values[2] > UINT32_MAX)
+    return fail_with("a message makes no sense");
+  if (++messages_ > messages_told_) return fail_with("it tells other ranks more than it says");
+  stopped_ = !(*message_sink_)({references_, static_cast<SyncKind>(values[0]),
+                                static_cast<uint32_t>(values[1]), static_cast<uint32_t>(values[2]),
+                                values[3]});
+  return !stopped_;
+}
+
+void Player::begin_messages() {
+  if (StreamReader* count = reader(Contexts::kRoot, StreamKind::message, 0, 5))
+    strays_ = count->next(position_, Contexts::kRoot);
+  find_stray();
+}
+
+bool Player::find_stray() {
+  if (strays_ == 0) return true;
+  StreamReader* gaps = reader(Contexts::kRoot, StreamKind::message, 0);
+  if (!gaps) return fail_with("a stream is missing");
+  next_stray_ += gaps->next(position_, Contexts::kRoot);
+  return !gaps->failed() || fail_with("a stream ends early");
+}
+
+// Behind a piece that ends at this segment.
+bool Player::tell_messages(uint32_t node, uint32_t segment) {
+  if (StreamReader* counts = reader(node, StreamKind::message, segment)) {
+    const uint64_t count = counts->next(position_, node);
+    if (counts->failed()) return fail_with("a stream ends early");
+    for (uint64_t n = 0; n < count; ++n)
+      if (!tell_message(node, message_place(segment, n))) return false;
+  }
+  while (strays_ != 0 && pieces_ == next_stray_) {
+    --strays_;
+    if (!tell_message(Contexts::kRoot, 0) || !find_stray()) return false;
+  }
+  return true;
+}
+
 bool Player::step() {
   if (frames_.empty()) return at_root();
   if (pieces_ >= limit_) return fail_with("it runs more pieces than it says");
@@ -469,6 +539,7 @@ bool Player::step() {
   if (!local) return false;
   ++pieces_;
   if (choice & 1 ? !play_odd(node, segment_) : !play(*local, node)) return false;
+  if (message_sink_ && !tell_messages(node, local->piece->segment)) return false;
   switch (local->piece->end) {
     case Piece::End::stop:
       return drop_all();

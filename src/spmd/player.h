@@ -14,6 +14,7 @@
 
 #include "spmd/form.h"
 #include "vestige/cache_model.h"
+#include "vestige/spmd.h"
 
 namespace vestige::spmd {
 
@@ -33,10 +34,13 @@ class Player {
   Result<void> read(std::vector<Reference>& out);
   // Instead of run: how much there is, of a form that does not say it. What never ends is an error.
   struct Count {
-    uint64_t references = 0, pieces = 0;
+    uint64_t references = 0, pieces = 0, messages = 0;
   };
   Result<Count> count();
+  // Instead of run: what the thread did to other ranks.
+  Result<void> run_messages(const CommunicationSink& sink);
   uint64_t references() const { return references_; }
+  uint64_t messages() const { return messages_; }  // after count or run_messages
 
  private:
   static constexpr size_t kBatch = 512;  // stays in the first cache, with what the sink works on
@@ -96,6 +100,10 @@ class Player {
   void fill(const Local& local, uint64_t iterations);
   bool put(const Reference& reference);
   bool flush();
+  bool tell_messages(uint32_t node, uint32_t segment);
+  bool tell_message(uint32_t node, uint64_t place);
+  void begin_messages();
+  bool find_stray();
 
   const Form& form_;
   const ThreadForm& thread_;
@@ -122,6 +130,9 @@ class Player {
   std::vector<uint64_t> no_steps_;
   std::string error_;
   bool stopped_ = false;  // by the sink
+  const CommunicationSink* message_sink_ = nullptr;
+  uint64_t messages_ = 0, messages_told_ = 0;
+  uint64_t strays_ = 0, next_stray_ = 0;  // how many are left, and the piece of the next one
 };
 
 }  // namespace vestige::spmd

@@ -7,8 +7,8 @@ namespace vestige::spmd {
 
 namespace {
 
-const char* kind_name(StreamKind kind) {
-  switch (kind) {
+const char* kind_name(const StreamId& id) {
+  switch (id.kind) {
     case StreamKind::trips:
       return "trips";
     case StreamKind::choice:
@@ -30,6 +30,10 @@ const char* kind_name(StreamKind kind) {
       return "fragment";
     case StreamKind::facts:
       return "facts";
+    case StreamKind::message: {
+      constexpr const char* kParts[] = {"messages", "message", "peer", "tag", "bytes"};
+      return id.part < std::size(kParts) ? kParts[id.part] : "messages";
+    }
     case StreamKind::sync:
       return "sync";
   }
@@ -147,7 +151,7 @@ std::vector<DescriptorRow> descriptor_rows(const Form& form) {
       DescriptorRow row;
       row.context = stream.id.node == Contexts::kRoot ? kNone : stream.id.node - 1;
       row.threads = group.threads;
-      row.kind = kind_name(stream.id.kind);
+      row.kind = kind_name(stream.id);
       const bool address =
           stream.id.kind == StreamKind::address || stream.id.kind == StreamKind::length;
       if (address) {

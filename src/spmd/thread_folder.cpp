@@ -276,8 +276,37 @@ Result<void> ThreadFolder::decide(const Path* next) {
   return begin_at_root(next);
 }
 
+// What the piece that is open did to other ranks.
+void ThreadFolder::tell_messages() {
+  const auto add = [&](uint32_t node, uint64_t place, const SyncOperation& operation) {
+    const uint64_t parts[] = {static_cast<uint64_t>(operation.kind), operation.result,
+                              message_tag(operation.other), message_bytes(operation.other)};
+    for (uint8_t part = 0; part < 4; ++part)
+      stream(node, StreamKind::message, place, static_cast<uint8_t>(part + 1))
+          .append(parts[part], position_, node);
+  };
+  const bool of_call = open_.part && frames_.back().function->calls_mpi(open_.part->last);
+  if (of_call) {
+    const uint32_t node = position_.node(), segment = open_.part->last;
+    stream(node, StreamKind::message, segment).append(messages_.size(), position_, node);
+    for (size_t n = 0; n < messages_.size(); ++n)
+      add(node, message_place(segment, n), messages_[n]);
+  } else {
+    for (const SyncOperation& operation : messages_) {
+      stream(Contexts::kRoot, StreamKind::message, 0)
+          .append(pieces_ - last_stray_, position_, Contexts::kRoot);
+      last_stray_ = pieces_;
+      ++strays_;
+      add(Contexts::kRoot, 0, operation);
+    }
+  }
+  messages_told_ += messages_.size();
+  messages_.clear();
+}
+
 // Ends the piece that the last path left open, and goes where the next one begins.
 Result<void> ThreadFolder::close(const Path* next) {
+  tell_messages();
   const Open open = open_;
   open_ = {};
   Frame& frame = frames_.back();
@@ -344,6 +373,9 @@ void ThreadFolder::finish(ThreadForm thread, Form& form) {
   fact(0, references_);
   fact(1, pieces_);
   fact(2, thread.unknown);
+  if (messages_told_ != 0) fact(kFactMessages, messages_told_);
+  if (strays_ != 0)
+    stream(Contexts::kRoot, StreamKind::message, 0, 5).append(strays_, position_, Contexts::kRoot);
   const std::vector<uint32_t> map = form.contexts.merge(contexts_);
   for (auto& [id, folder] : streams_) {
     StreamId there = id;

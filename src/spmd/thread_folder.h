@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "spmd/form.h"
+#include "vestige/sync.h"
 
 namespace vestige::spmd {
 
@@ -35,6 +36,8 @@ class ThreadFolder {
 
   // The next path of the thread and the references it makes.
   Result<void> take(const Path& path, std::span<const Reference> references);
+  // What that path's last call did to other ranks, in order.
+  void communicate(const SyncOperation& operation) { messages_.push_back(operation); }
   // The thread is over: adds it to the form.
   void finish(ThreadForm thread, Form& form);
 
@@ -97,6 +100,7 @@ class ThreadFolder {
   void leave_loop();
   void leave_frame();
   void drop_all();
+  void tell_messages();
   Result<void> close(const Path* next);
   Result<void> decide(const Path* next);
   Result<void> begin_at_root(const Path* next);
@@ -114,6 +118,8 @@ class ThreadFolder {
   Open open_;
   uint64_t activations_ = 0;  // at the root
   uint64_t references_ = 0, pieces_ = 0;
+  std::vector<SyncOperation> messages_;  // since the last path
+  uint64_t messages_told_ = 0, strays_ = 0, last_stray_ = 0;
   std::unordered_map<uint32_t, std::unique_ptr<Plan>> plans_;
   const Plan* recent_plan_ = nullptr;
   uint32_t recent_path_ = kNone;

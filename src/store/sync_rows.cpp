@@ -12,7 +12,8 @@ uint64_t zigzag(uint64_t difference) {
 
 }  // namespace
 
-bool has_other(SyncKind kind) {
+bool has_other(SyncKind kind, uint32_t result) {
+  if (is_message(kind)) return (result & kMessageDetails) != 0;
   return kind == SyncKind::cond_wait || kind == SyncKind::cond_wake ||
          kind == SyncKind::barrier_init || kind == SyncKind::sem_init ||
          kind == SyncKind::allocated;
@@ -23,7 +24,8 @@ void SyncRowsEncoder::append(const SyncRow& row) {
   gaps_.append(row.time - std::exchange(time_, row.time));
   stamps_.append(row.stamp - std::exchange(stamp_, row.stamp));
   places_.append(place_of(row.object));
-  if (has_other(row.kind)) others_.append(zigzag(row.other - row.object));
+  if (has_other(row.kind, row.result))
+    others_.append(zigzag(row.other - (is_message(row.kind) ? 0 : row.object)));
   ++count_;
   atomics_ += is_atomic(row.kind);
   if (++rows_ == kSyncBlockRows) write_block();
@@ -104,7 +106,8 @@ Result<void> SyncRowsDecoder::decode(ByteView squeezed, size_t count) {
     row.object = entries[place];
   }
   for (SyncRow& row : rows_)
-    if (has_other(row.kind)) row.other = row.object + static_cast<uint64_t>(in.svarint());
+    if (has_other(row.kind, row.result))
+      row.other = (is_message(row.kind) ? 0 : row.object) + static_cast<uint64_t>(in.svarint());
   if (in.failed()) return fail(ErrorKind::corrupt, "sync chunk: its rows are malformed");
   return {};
 }

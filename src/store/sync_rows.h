@@ -8,7 +8,8 @@
 //
 // `what` is kind + 256 × result. Gaps add up to times, and stamps to stamps, from 0 at the chunk's
 // beginning. An entry is an object's address minus that of the entry before (the first: minus 0), in order
-// of first use in the block; a place is an entry's index. `other` is minus the object's address.
+// of first use in the block; a place is an entry's index. `other` is minus the object's address; of messages it is
+// the number itself.
 //
 // Memory: one block of at most kSyncBlockRows rows, for either direction.
 #pragma once
@@ -23,8 +24,11 @@ namespace vestige {
 
 inline constexpr size_t kSyncBlockRows = 4096;
 
-// Whether rows of this kind have an `other`.
-bool has_other(SyncKind kind);
+// A message's result with this bit: there is an `other`.
+inline constexpr uint32_t kMessageDetails = 1 << 23;
+
+// Whether rows of this kind, with this result, have an `other`.
+bool has_other(SyncKind kind, uint32_t result);
 
 class SyncRowsEncoder {
  public:

@@ -3,6 +3,7 @@
 #include "vestige/sync.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "store/sync_rows.h"
 #include "trace/state.h"
@@ -39,6 +40,9 @@ std::string_view sync_kind_name(SyncKind kind) {
     case SyncKind::mpi_receive: return "mpi_receive";
     case SyncKind::mpi_arrive: return "mpi_arrive";
     case SyncKind::mpi_leave: return "mpi_leave";
+    case SyncKind::mpi_lock: return "mpi_lock";
+    case SyncKind::mpi_unlock: return "mpi_unlock";
+    case SyncKind::mpi_access: return "mpi_access";
     case SyncKind::atomic_load: return "atomic_load";
     case SyncKind::atomic_store: return "atomic_store";
     case SyncKind::atomic_rmw: return "atomic_rmw";
@@ -49,6 +53,13 @@ std::string_view sync_kind_name(SyncKind kind) {
     case SyncKind::thread_exit: return "thread_exit";
   }
   return "unknown";
+}
+
+std::string_view mpi_function_name(MpiFunction function) {
+  static constexpr std::string_view kNames[] = {
+      "barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter", "scan", "exscan", "fence", "post", "complete", "put", "get", "accumulate", "get_accumulate", "fetch_and_op", "compare_and_swap", "shared", "exclusive"};
+  const size_t number = static_cast<size_t>(function);
+  return number == 0 || number > std::size(kNames) ? "unknown" : kNames[number - 1];
 }
 
 namespace {
@@ -152,6 +163,7 @@ bool SyncCursor::next() {
   state.rows = state.rows.subspan(1);
   state.operation = {state.thread, state.operation.number + 1, row.time,  row.kind,
                      row.result,   row.object,                 row.other, row.stamp};
+  if (is_message(row.kind)) state.operation.result &= kMessageDetails - 1;
   return true;
 }
 

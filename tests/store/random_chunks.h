@@ -105,7 +105,7 @@ class RandomChunks {
       row.time = time += number(3);
       row.stamp = stamp += 1 + number(100);
       row.object = number(5) == 0 ? number() : objects[number(3)];
-      if (has_other(row.kind)) row.other = number();
+      if (has_other(row.kind, row.result)) row.other = number();
       rows.push_back(row);
     }
     return rows;

@@ -11,6 +11,7 @@
 #include "trace_query.h"
 #include "vestige/replay.h"
 #include "vestige/spmd.h"
+#include "vestige/sync.h"
 #include "vestige/values.h"
 #include "vestige/variables.h"
 
@@ -118,6 +119,9 @@ class Source {
     for (const DescriptorThread& one : descriptors_->threads()) unknown += one.unknown;
     return unknown;
   }
+  Result<void> communication(uint32_t thread, const CommunicationSink& sink) const {
+    return trace_ ? read_communication(*trace_, thread, sink) : descriptors_->communication(thread, sink);
+  }
   // Descriptors only.
   Result<uint64_t> play_runs(std::optional<uint32_t> only, const Descriptors::RunSink& take) const {
     return play_each(only, [&](uint32_t t) { return descriptors_->replay_runs(t, take); });
@@ -204,6 +208,37 @@ Result<uint64_t> play_into_caches(const Source& source, const std::vector<CacheL
   return unknown;
 }
 
+// What ranks did to each other, in the place of their references.
+Result<void> print_communication(const Source& source, std::optional<uint32_t> only, bool as_json) {
+  Output out;
+  for (uint32_t t = 0; t < source.threads(); ++t) {
+    if (only && *only != t) continue;
+    const std::string name = source.thread(t);
+    const auto told = source.communication(t, [&](const Communication& one) {
+      const bool message = one.kind == SyncKind::mpi_send || one.kind == SyncKind::mpi_receive;
+      const auto function = message ? std::string_view() : mpi_function_name(static_cast<MpiFunction>(one.tag));
+      if (as_json) {
+        out.print("{{\"thread\":\"{}\",\"place\":{},\"kind\":\"{}\",\"peer\":{},", name, one.place, sync_kind_name(one.kind),
+                  one.peer);
+        if (message)
+          out.print("\"tag\":{},", one.tag);
+        else if (one.tag != 0)
+          out.print("\"function\":\"{}\",", function);
+        out.print("\"bytes\":{}}}\n", one.bytes);
+      } else if (message) {
+        out.print("{} {} {} rank {} tag {} bytes {}\n", name, one.place, sync_kind_name(one.kind), one.peer, one.tag,
+                  one.bytes);
+      } else {
+        out.print("{} {} {} {} rank {} bytes {}\n", name, one.place, sync_kind_name(one.kind),
+                  one.tag == 0 ? "-" : function, one.peer, one.bytes);
+      }
+      return true;
+    });
+    if (!told) return told;
+  }
+  return {};
+}
+
 }  // namespace
 
 int command_replay(Arguments arguments) {
@@ -213,7 +248,7 @@ int command_replay(Arguments arguments) {
                    "vestige replay bzip2.vst --cache 32K,8,64/1M,16,64,shared");
   std::string file, thread, format, order = "thread", cache;
   Asked asked;
-  bool all = false;
+  bool all = false, messages = false;
   Presentation presentation;
   line.add_trace(file);
   CLI::App& app = line.app();
@@ -235,6 +270,7 @@ int command_replay(Arguments arguments) {
       ->type_name("N");
   app.add_flag("--library", asked.library,
                "With what unrecorded library functions and system calls are known to read and write");
+  app.add_flag("--messages", messages, "What ranks did to each other by MPI, instead of references");
   app.add_option("--top", asked.top, "With --cache: the N rows that miss most; for people 10 without it")
       ->check(CLI::Range(1, INT_MAX))
       ->type_name("N");
@@ -250,6 +286,8 @@ int command_replay(Arguments arguments) {
   }
   const char* conflict = asked.sync && !thread.empty()       ? "--order sync is of all threads; leave --thread out"
                          : asked.sync && asked.library       ? "--library goes thread by thread; leave --order sync out"
+                         : messages && (asked.sync || asked.library || !cache.empty() || !format.empty())
+                             ? "--messages writes no references; leave --order, --library, --cache and --format out"
                          : asked.reuse && cache.empty()      ? "--reuse wants --cache, for the size of a line"
                          : !cache.empty() && !format.empty() ? "--cache writes no references; leave --format out"
                          : presentation.csv && cache.empty() ? "--csv wants --cache; references have --format and --json"
@@ -270,6 +308,10 @@ int command_replay(Arguments arguments) {
     const auto found = source->thread_named(thread);
     if (!found) return report_name(found.error());
     asked.thread = *found;
+  }
+  if (messages) {
+    const auto printed = print_communication(*source, asked.thread, presentation.json);
+    return printed ? int(kDone) : report_trace(printed.error());
   }
   constexpr size_t kShortTop = 10;
   if (asked.top == 0 && !all && presentation.format() == Format::human) asked.top = kShortTop;

@@ -200,6 +200,12 @@ class HappensBefore::Reader {
     return segments.size() < 2 ? 0 : segments[segments.size() - 2].last_time;
   }
 
+  void lock_for_writing(uint32_t t, Rwlock& lock) {
+    acquire(t, lock.writers);
+    acquire(t, lock.readers);
+    lock.writer = t;
+  }
+
   void synchronize(const SyncOperation& op, uint32_t t, const Object& object) {
     switch (op.kind) {
       case SyncKind::mutex_lock:
@@ -218,15 +224,15 @@ class HappensBefore::Reader {
         return release(t, locks_[{object.first, op.other}]);
       case SyncKind::cond_wake:
         return acquire(t, locks_[{object.first, op.other}]);
+      case SyncKind::mpi_lock:
+        if (message_tag(op.other) == static_cast<uint32_t>(MpiFunction::lock_exclusive))
+          return lock_for_writing(t, rwlocks_[object]);
+        [[fallthrough]];
       case SyncKind::read_lock:
         return acquire(t, rwlocks_[object].writers);
-      case SyncKind::write_lock: {
-        Rwlock& lock = rwlocks_[object];
-        acquire(t, lock.writers);
-        acquire(t, lock.readers);
-        lock.writer = t;
-        return;
-      }
+      case SyncKind::write_lock:
+        return lock_for_writing(t, rwlocks_[object]);
+      case SyncKind::mpi_unlock:
       case SyncKind::rwlock_unlock: {
         Rwlock& lock = rwlocks_[object];
         if (lock.writer != t) return release(t, lock.readers);

@@ -22,6 +22,7 @@ bool sync_gives(SyncKind kind) {
     case SyncKind::omp_give:
     case SyncKind::mpi_send:
     case SyncKind::mpi_arrive:
+    case SyncKind::mpi_unlock:
     case SyncKind::atomic_store:
       return true;
     default:
@@ -43,6 +44,7 @@ bool sync_takes(SyncKind kind) {
     case SyncKind::omp_take:
     case SyncKind::mpi_receive:
     case SyncKind::mpi_leave:
+    case SyncKind::mpi_lock:
     case SyncKind::atomic_load:
       return true;
     default:
@@ -118,6 +120,10 @@ class Drawing {
     std::string text(sync_kind_name(op.kind));
     if (op.kind == SyncKind::mpi_send) text += " to " + std::to_string(op.result);
     if (op.kind == SyncKind::mpi_receive) text += " from " + std::to_string(op.result);
+    if (op.kind == SyncKind::mpi_lock || op.kind == SyncKind::mpi_unlock || op.kind == SyncKind::mpi_access)
+      text += " at " + std::to_string(op.result);
+    if (is_message(op.kind) && op.kind > SyncKind::mpi_receive && message_tag(op.other) != 0)
+      text += " (" + std::string(mpi_function_name(static_cast<MpiFunction>(message_tag(op.other)))) + ")";
     if (op.object != 0) text += " " + name_of(op);
     if (message != 0) text += (sync_gives(op.kind) ? " !" : " ?") + std::to_string(message);
     if (cell->texts.size() < 2)

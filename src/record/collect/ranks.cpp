@@ -19,6 +19,7 @@
 #include "base/checksum.h"
 #include "record/collect/futex.h"
 #include "record/collect/launch.h"
+#include "record/collect/linked_mpi.h"
 #include "record/collect/rank_meeting.h"
 #include "record/collect/signals.h"
 #include "record/protocol.h"
@@ -91,14 +92,14 @@ class JoinedSession {
   uint8_t* base_ = nullptr;
 };
 
-// What tells of messages: built for the MPI that this build of vestige found, which is Open MPI.
-// Empty when there is none.
-std::string messages_library() {
-  if (!std::getenv("OMPI_COMM_WORLD_RANK")) return "";
+// What tells of messages, in a program of this MPI. Empty when this build has none for it.
+std::string messages_library(const std::string& target) {
+  std::string mpi = linked_mpi(target);
+  if (mpi.empty()) mpi = std::getenv("OMPI_COMM_WORLD_RANK") ? "openmpi" : "mpich";
   std::error_code failure;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  const auto library =
-      program.parent_path().parent_path() / "lib/vestige" / VESTIGE_VERSION / "libvestige-pmpi.so";
+  const auto library = program.parent_path().parent_path() / "lib/vestige" / VESTIGE_VERSION /
+                       ("libvestige-pmpi-" + mpi + ".so");
   return std::filesystem::exists(library, failure) ? library.string() : "";
 }
 
@@ -238,7 +239,8 @@ Result<int> record_rank(const RecordOptions& options, const ParallelRun& run,
   auto program = find_program(options.command.front());
   Result<pid_t> child = std::unexpected(Error{});
   if (program)
-    child = launch(*program, options.command, with_rank(*variable, run.rank), messages_library());
+    child = launch(*program, options.command, with_rank(*variable, run.rank),
+                   messages_library(*program));
   if (!program || !child) {
     tell(RankState::ended);
     return std::unexpected(!program ? program.error() : child.error());

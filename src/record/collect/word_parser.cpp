@@ -53,6 +53,9 @@ VESTIGE_SAME(mpi_send);
 VESTIGE_SAME(mpi_receive);
 VESTIGE_SAME(mpi_arrive);
 VESTIGE_SAME(mpi_leave);
+VESTIGE_SAME(mpi_lock);
+VESTIGE_SAME(mpi_unlock);
+VESTIGE_SAME(mpi_access);
 VESTIGE_SAME(allocated);
 VESTIGE_SAME(freed);
 VESTIGE_SAME(thread_exit);
@@ -257,7 +260,7 @@ void WordParser::sync(std::span<const uint32_t> payload) {
   row.object = wide(payload, 1);
   row.stamp = wide(payload, 3);
   row.other = wide(payload, 5);
-  if (!has_other(row.kind)) row.other = 0;
+  if (!has_other(row.kind, row.result)) row.other = 0;
   log_.sync(row);
   if (log_.recording()) surroundings_.stamped(log_.thread(), log_.time(), row.stamp);
 }

@@ -63,16 +63,19 @@ void tell_refused(const volatile void* object, int result) {
 
 }  // namespace vestige::runtime
 
-// For libvestige-pmpi.so (record/mpi/messages.cpp).
+// For libvestige-pmpi-….so (record/mpi): `what` is the tag and how many bytes.
 extern "C" __attribute__((visibility("default"))) void __vestige_tell_message(uint32_t kind,
                                                                               uint64_t number,
-                                                                              int peer) {
+                                                                              int peer,
+                                                                              uint64_t what) {
   using namespace vestige;
   using namespace vestige::runtime;
+  constexpr int kHasOther = 1 << 23;
   RingWriter* writer = writer_in_time();
   if (writer == nullptr) return;
-  tell_sync(*writer, static_cast<protocol::SyncKind>(kind), reinterpret_cast<const void*>(number),
-            take_stamp(), peer);
+  tell_sync_with(*writer, static_cast<protocol::SyncKind>(kind),
+                 reinterpret_cast<const void*>(number), what,
+                 (peer & (kHasOther - 1)) | kHasOther);
 }
 
 extern "C" __attribute__((visibility("default"))) void __vestige_be_quiet(int more) {
