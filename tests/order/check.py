@@ -60,7 +60,7 @@ def main():
                 if proved.returncode != 0:
                     fail(f"{where}: {proved.stderr}")
                 numbers = {k: int(v) for k, v in re.findall(r"(\w+)=(\d+)", proved.stdout)}
-                if numbers["wrong"] or numbers["implied"] or not numbers["checked"]:
+                if numbers["wrong"] or numbers["implied"] or numbers["misnamed"] or not numbers["checked"]:
                     fail(f"{where}: {proved.stdout}")
                 if name == "counter" and not (numbers["edges"] and numbers["free_wrong"]):
                     fail(f"{where}: nothing needs the order: {proved.stdout}")

@@ -1,11 +1,14 @@
 // What the order of accesses (vestige/order.h) promises, checked the plain way on a trace that was recorded with it.
 //
 //     naive_order TRACE SEED       one line: edges=N accesses=N checked=N wrong=N free_wrong=N implied=N
+//                                  named=N unordered=N misnamed=N
 //
 // All accesses and stamps are put in a row so that the promise holds, choosing by chance among the threads that may
 // go on, and memory is played through: each load must give what the trace says it gave. `wrong` counts loads that do
 // not, over several such rows; `free_wrong` the same for two rows that leave the edges out: first thread first, and
-// last thread first. `implied` counts edges that the rest implies, by a search for another way.
+// last thread first. `implied` counts edges that the rest implies, by a search for another way. The last three are bytes
+// that loads read of other threads, as the index of dependences has them: named, called unordered, and those with
+// the name of one who was not the last to write them.
 //
 // Written apart from src/query/replay, src/trace/order_check.cpp and src/record/collect.
 #include <algorithm>
@@ -17,6 +20,9 @@
 #include <tuple>
 
 #include "program/library.h"
+#include "query/dependences/block.h"
+#include "query/dependences/call_names.h"
+#include "query/dependences/dependences.h"
 #include "query/row_source.h"
 #include "query/statement_set.h"
 #include "vestige/order.h"
@@ -152,8 +158,16 @@ Run read_run(const Trace& trace) {
 class Memory {
  public:
   uint64_t checked = 0, wrong = 0;
+  std::map<Name, std::vector<Name>> read_from;  // by load: who wrote each byte last; thread kNone: nobody
   bool says = false;  // which loads are wrong
   void play(const Event& event) {
+    if (event.kind == Event::Kind::load)
+      for (uint64_t i = 0; i < event.bytes && event.bytes <= 64; ++i) {
+        const auto at = writers_.find(event.address + i);
+        read_from[event.name].push_back(at == writers_.end() ? Name{kNone, 0, 0} : at->second);
+      }
+    if (event.kind != Event::Kind::load && event.kind != Event::Kind::read_range)
+      for (uint64_t i = 0; i < event.bytes; ++i) writers_[event.address + i] = event.name;
     switch (event.kind) {
       case Event::Kind::load:
         return load(event);
@@ -205,7 +219,61 @@ class Memory {
     for (uint64_t i = 0; i < bytes; ++i) bytes_.erase(address + i);
   }
   std::map<uint64_t, uint8_t> bytes_;
+  std::map<uint64_t, Name> writers_;
 };
+
+struct Named {
+  uint64_t named = 0, unordered = 0, misnamed = 0;
+};
+
+// What the index of dependences says of loads, against who wrote last.
+Named compare_names(const Trace& trace, const std::map<Name, std::vector<Name>>& read_from) {
+  Named result;
+  const auto reader = open_dependences(trace);
+  if (!reader) give_up(reader.error());
+  const CallNames names(trace);
+  for (uint32_t t = 0; t < trace.threads().size(); ++t)
+    for (const BlockPlace& place : reader->of(t)) {
+      BlockDecoder decoder(trace, names);
+      DependenceBlock block;
+      const auto columns = reader->columns(place);
+      if (!columns) give_up(columns.error());
+      if (auto ok = decoder.decode(*columns, place.first_time, place.paths, block); !ok) give_up(ok.error());
+      for (size_t s = 0; s < block.steps.size(); ++s)
+        for (const ShapeItem& item : block.shapes[s]->items) {
+          if (item.kind != StepKind::load || item.label == kNone) continue;
+          const auto known = read_from.find({t, block.steps[s].time, item.statement});
+          if (known == read_from.end()) continue;
+          const Label label = block.label(s, item);
+          std::vector<LabelPart> parts;
+          if (label.kind() != Label::Kind::parts) parts.push_back({.length = item.bytes, .label = label, .last = true});
+          for (uint64_t i = label.kind() == Label::Kind::parts ? label.first_part() : UINT64_MAX; i < block.parts.size(); ++i) {
+            parts.push_back(block.parts[i]);
+            if (parts.back().last) break;
+          }
+          size_t byte = 0;
+          for (const LabelPart& part : parts)
+            for (uint64_t i = 0; i < part.length && byte < known->second.size(); ++i, ++byte) {
+              result.unordered += part.label.kind() == Label::Kind::unordered;
+              if (part.label.kind() != Label::Kind::one) continue;
+              const uint32_t thread = part.foreign() ? part.thread : t;
+              result.named += part.foreign();
+              auto walk = trace.walk(thread);
+              if (!walk || !walk->seek(part.label.time())) {
+                ++result.misnamed;
+                continue;
+              }
+              const PathShape& shape = decoder.shapes().of(walk->path());
+              const auto& [by, time, statement] = known->second[byte];
+              const bool effect = part.label.item() >= shape.items.size();
+              if (by != thread || time != part.label.time() ||
+                  (!effect && shape.items[part.label.item()].statement != statement))
+                ++result.misnamed;
+            }
+        }
+    }
+  return result;
+}
 
 // The atomic operation that took the stamp there; null: it was something else.
 const Event* operation_of(const std::vector<Event>& events, size_t stamp) {
@@ -332,6 +400,7 @@ int main(int argc, char** argv) {
   const Run run = read_run(*trace);
   std::mt19937_64 chance(std::strtoull(argv[2], nullptr, 10));
   Memory memory;
+  std::map<Name, std::vector<Name>> read_from;
   for (int i = 0; i < 4; ++i) {
     Memory one;
     one.says = true;
@@ -342,14 +411,17 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s: the order goes round in a circle\n", argv[1]);
       return 1;
     }
+    read_from = std::move(one.read_from);
     memory.checked += one.checked;
     memory.wrong += one.wrong;
   }
   Memory forward, backward;
   play(run, false, forward, [](const std::vector<size_t>& ready) { return ready.front(); });
   play(run, false, backward, [](const std::vector<size_t>& ready) { return ready.back(); });
-  std::printf("edges=%lu accesses=%lu checked=%lu wrong=%lu free_wrong=%lu implied=%lu\n", run.edges,
+  std::printf("edges=%lu accesses=%lu checked=%lu wrong=%lu free_wrong=%lu implied=%lu ", run.edges,
               run.accesses, memory.checked, memory.wrong, forward.wrong + backward.wrong,
               count_implied(run));
+  const Named named = compare_names(*trace, read_from);
+  std::printf("named=%lu unordered=%lu misnamed=%lu\n", named.named, named.unordered, named.misnamed);
   return 0;
 }

@@ -29,6 +29,7 @@ struct OrderThread {
   std::atomic<uint32_t> depth;
   // The last stamp, and the last position before it. The stamp is 0 while the two change.
   std::atomic<uint64_t> stamp, stamped;
+  struct Cell* cell;  // what it has, when that is one
   Range held[2];
   uint32_t held_count;
   uint32_t earlier_count;
@@ -60,6 +61,8 @@ constexpr uint64_t kLeafCells = 1 << 17, kInnerLeaves = 1 << 14, kInners = 1 << 
 constexpr uint32_t kSpinsAtCell = 100, kPatienceAtCell = 2000;
 constexpr uint32_t kReadersAtOnce = 1 << 12;
 
+}  // namespace
+
 struct Cell {
   std::atomic<uint32_t> owner;  // number of who has the lock
   uint16_t writer, reader;      // numbers; 0: nobody
@@ -71,6 +74,8 @@ struct Cell {
   uint32_t write_statement, read_statement;
 };
 static_assert(sizeof(Cell) == 32);
+
+namespace {
 
 // Cells by granule, in leaves that are mapped when they are first asked for.
 std::atomic<std::atomic<Cell*>*> inners[kInners];
@@ -130,7 +135,15 @@ __attribute__((noinline)) bool take_slowly(Cell& cell, uint32_t number) {
   return false;
 }
 
+// A handler may have left it before it had it.
+void let_go_of_cell(OrderThread& me) {
+  if (me.cell->owner.load(std::memory_order_relaxed) == me.number)
+    me.cell->owner.store(0, std::memory_order_release);
+  me.cell = nullptr;
+}
+
 void let_go_of(OrderThread& me) {
+  if (me.cell != nullptr) let_go_of_cell(me);
   for (uint32_t i = 0; i < me.held_count; ++i)
     for (uint64_t granule = me.held[i].first; granule <= me.held[i].last; ++granule) {
       Cell* cell = cell_of(granule);
@@ -242,30 +255,32 @@ __attribute__((noinline)) void add_reader(OrderThread& me, Cell& cell, uint64_t 
   cell.reader = kSeveral;
 }
 
-void note(OrderThread& me, OrderThread::Range range, bool writes) {
+void note(OrderThread& me, Cell& cell, bool writes) {
   const uint64_t position = me.time << kOrdinalBits | me.ordinal;
-  for (uint64_t granule = range.first; granule <= range.last; ++granule) {
-    Cell& cell = *cell_of(granule);
-    comes_behind(me, cell.writer, cell.written, cell.write_statement);
-    if (writes) {
-      if (cell.reader == kSeveral)
-        note_readers(me, cell);
-      else
-        comes_behind(me, cell.reader, cell.read, cell.read_statement);
-      cell.reader = 0;
-      cell.writer = static_cast<uint16_t>(me.number);
-      cell.written = position;
-      cell.write_statement = me.statement;
-    } else if (cell.reader == 0 || cell.reader == me.number ||
-               (cell.reader != kSeveral && is_known(me, cell.reader, cell.read))) {
-      // What comes behind this read comes behind the one it takes the place of.
-      cell.reader = static_cast<uint16_t>(me.number);
-      cell.read = position;
-      cell.read_statement = me.statement;
-    } else {
-      add_reader(me, cell, position);
-    }
+  comes_behind(me, cell.writer, cell.written, cell.write_statement);
+  if (writes) {
+    if (cell.reader == kSeveral)
+      note_readers(me, cell);
+    else
+      comes_behind(me, cell.reader, cell.read, cell.read_statement);
+    cell.reader = 0;
+    cell.writer = static_cast<uint16_t>(me.number);
+    cell.written = position;
+    cell.write_statement = me.statement;
+  } else if (cell.reader == 0 || cell.reader == me.number ||
+             (cell.reader != kSeveral && is_known(me, cell.reader, cell.read))) {
+    // What comes behind this read comes behind the one it takes the place of.
+    cell.reader = static_cast<uint16_t>(me.number);
+    cell.read = position;
+    cell.read_statement = me.statement;
+  } else {
+    add_reader(me, cell, position);
   }
+}
+
+void note(OrderThread& me, OrderThread::Range range, bool writes) {
+  for (uint64_t granule = range.first; granule <= range.last; ++granule)
+    note(me, *cell_of(granule), writes);
 }
 
 bool range_of(uint64_t address, uint64_t bytes, OrderThread::Range& range) {
@@ -276,7 +291,7 @@ bool range_of(uint64_t address, uint64_t bytes, OrderThread::Range& range) {
 
 // A new access of this thread.
 void arrive(OrderThread& me, uint32_t* next, uint64_t what) {
-  if (me.held_count != 0) let_go_of(me);
+  if (me.held_count != 0 || me.cell != nullptr) let_go_of(me);
   me.earlier_count = 0;
   me.complete = (what & 2) != 0;
   me.statement = static_cast<uint32_t>(what >> 2);
@@ -386,10 +401,19 @@ extern "C" __attribute__((preserve_most)) void __vestige_order_begin(uint32_t* n
   OrderThread::Range range;
   if (me == nullptr || !wanted() || !range_of(address, bytes, range)) return;
   arrive(*me, next, what);
-  if (!take(*me, range)) return lose(*me);
-  // The stamp that an atomic operation is about to take is above all that were taken.
+  // The stamp that an atomic operation is about to take is above all that were taken when it has the lock.
+  if (range.first != range.last) {
+    if (!take(*me, range)) return lose(*me);
+    if (me->complete) learn(*me, UINT64_MAX);
+    return note(*me, range, (what & 1) != 0);
+  }
+  Cell* cell = cell_of(range.first);
+  if (cell == nullptr) return lose(*me);
+  me->cell = cell;
+  compiler_barrier();
+  if (!try_take(*cell, me->number) && !take_slowly(*cell, me->number)) return lose(*me);
   if (me->complete) learn(*me, UINT64_MAX);
-  note(*me, range, (what & 1) != 0);
+  note(*me, *cell, (what & 1) != 0);
 }
 
 extern "C" __attribute__((preserve_most)) void __vestige_order_copy(uint32_t* next, uint64_t what,
@@ -414,7 +438,12 @@ extern "C" __attribute__((preserve_most)) void __vestige_order_copy(uint32_t* ne
 
 extern "C" __attribute__((preserve_most)) void __vestige_order_end() {
   OrderThread* me = self_order;
-  if (me == nullptr || me->held_count == 0) return;
-  let_go_of(*me);
+  if (me == nullptr) return;
+  if (me->cell != nullptr)
+    let_go_of_cell(*me);
+  else if (me->held_count != 0)
+    let_go_of(*me);
+  else
+    return;
   if (me->earlier_count != 0) tell_earlier(*me);
 }
