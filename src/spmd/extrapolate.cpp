@@ -161,14 +161,12 @@ Result<void> Extrapolation::collect() {
     const std::vector<uint32_t> map = form.contexts.merge(from.contexts);
     std::set<uint32_t> ranks;
     for (const ThreadForm& thread : from.threads) ranks.insert(thread.rank);
+    std::map<uint32_t, uint32_t> threads;  // so far, by rank
     for (const ThreadForm& thread : from.threads) {
       Member member;
       member.configuration = c;
       member.rank = static_cast<uint32_t>(std::distance(ranks.begin(), ranks.find(thread.rank)));
-      member.thread = thread.number;
-      if (thread.number >= known_[c].configuration.threads)
-        return fail(ErrorKind::unsupported,
-                    "extrapolation: ranks of one run have different numbers of threads");
+      member.thread = threads[thread.rank]++;
       for (const auto& [id, stream] : thread.streams) {
         if (id.kind == StreamKind::sync || id.kind == StreamKind::facts) continue;
         StreamId there = id;
