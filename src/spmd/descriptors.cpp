@@ -183,8 +183,10 @@ Result<void> Descriptors::make_lossy(const LossyOptions& options) {
 
 Configuration Descriptors::configuration() const {
   Configuration out{state_->form.ranks, 0, 0};
+  // Numbers have holes: MPI's own threads are not recorded.
+  std::map<uint32_t, uint32_t> threads;
   for (const ThreadForm& thread : state_->form.threads)
-    out.threads = std::max(out.threads, thread.number + 1);
+    out.threads = std::max(out.threads, ++threads[thread.rank]);
   return out;
 }
 

@@ -161,14 +161,12 @@ Result<void> Extrapolation::collect() {
     const std::vector<uint32_t> map = form.contexts.merge(from.contexts);
     std::set<uint32_t> ranks;
     for (const ThreadForm& thread : from.threads) ranks.insert(thread.rank);
+    std::map<uint32_t, uint32_t> threads;  // so far, by rank
     for (const ThreadForm& thread : from.threads) {
       Member member;
       member.configuration = c;
       member.rank = static_cast<uint32_t>(std::distance(ranks.begin(), ranks.find(thread.rank)));
-      member.thread = thread.number;
-      if (thread.number >= known_[c].configuration.threads)
-        return fail(ErrorKind::unsupported,
-                    "extrapolation: ranks of one run have different numbers of threads");
+      member.thread = threads[thread.rank]++;
       for (const auto& [id, stream] : thread.streams) {
         if (id.kind == StreamKind::sync || id.kind == StreamKind::facts) continue;
         StreamId there = id;
@@ -271,6 +269,7 @@ Result<std::vector<Class>> Extrapolation::classes_of(const StreamId& id) const {
 Result<std::vector<size_t>> Extrapolation::targets(const Class& one, const StreamId& id) const {
   using Places = std::vector<std::pair<int64_t, int64_t>>;
   Places first_rank, last_rank, first_thread, last_thread;
+  std::vector<const Configuration*> absent;  // configurations without it
   for (size_t c = 0; c < known_.size(); ++c) {
     const Configuration& of = known_[c].configuration;
     std::set<uint32_t> ranks, threads;
@@ -284,11 +283,10 @@ Result<std::vector<size_t>> Extrapolation::targets(const Class& one, const Strea
     const auto is_range = [](const std::set<uint32_t>& set) {
       return *set.rbegin() - *set.begin() + 1 == set.size();
     };
-    if (count == 0)
-      return std::unexpected(refusal(id, "a configuration of " + std::to_string(of.ranks) +
-                                             " ranks, " + std::to_string(of.threads) +
-                                             " threads and size " + std::to_string(of.size) +
-                                             " has none of this shape; record larger ones"));
+    if (count == 0) {
+      absent.push_back(&of);
+      continue;
+    }
     if (count != ranks.size() * threads.size() || !is_range(ranks) || !is_range(threads))
       return std::unexpected(refusal(id, "the threads that share it have no pattern"));
     first_rank.emplace_back(*ranks.begin(), of.ranks);
@@ -296,27 +294,42 @@ Result<std::vector<size_t>> Extrapolation::targets(const Class& one, const Strea
     first_thread.emplace_back(*threads.begin(), of.threads);
     last_thread.emplace_back(*threads.rbegin(), of.threads);
   }
-  const auto ends = [&](const Places& first, const Places& last,
-                        int64_t many) -> std::optional<std::pair<int64_t, int64_t>> {
+  using Range = std::pair<End, End>;
+  const auto ends = [](const Places& first, const Places& last, int64_t many) -> std::optional<Range> {
     const bool to_last =
         std::ranges::all_of(last, [](const auto& p) { return p.first + 1 == p.second; });
     const auto low = find_end(first, false);
     // What is one thread everywhere stays one.
     const auto high = first == last && many > 1 ? low : find_end(last, to_last);
     if (!low || !high) return std::nullopt;
+    return Range(*low, *high);
+  };
+  const auto places = [](const Range& range, int64_t many) {
     const auto place = [&](const End& end) {
       return end.from_last ? many - 1 - end.distance : end.distance;
     };
-    return std::pair(place(*low), place(*high));
+    return std::pair(place(range.first), place(range.second));
   };
   const auto ranks = ends(first_rank, last_rank, wanted_.ranks);
   const auto threads = ends(first_thread, last_thread, wanted_.threads);
   if (!ranks || !threads)
     return std::unexpected(refusal(id, "the threads that share it have no pattern"));
+  // Between two ranks there is none: that is a pattern, when others show it.
+  for (const Configuration* of : absent) {
+    const auto [low_rank, high_rank] = places(*ranks, of->ranks);
+    const auto [low_thread, high_thread] = places(*threads, of->threads);
+    if (known_.size() - absent.size() < 2 || (low_rank <= high_rank && low_thread <= high_thread))
+      return std::unexpected(refusal(id, "a configuration of " + std::to_string(of->ranks) +
+                                             " ranks, " + std::to_string(of->threads) +
+                                             " threads and size " + std::to_string(of->size) +
+                                             " has none of this shape; record larger ones"));
+  }
+  const auto [low_rank, high_rank] = places(*ranks, wanted_.ranks);
+  const auto [low_thread, high_thread] = places(*threads, wanted_.threads);
   std::vector<size_t> out;
   for (size_t i = 0; i < new_.size(); ++i)
-    if (new_[i].rank >= ranks->first && new_[i].rank <= ranks->second &&
-        new_[i].thread >= threads->first && new_[i].thread <= threads->second)
+    if (new_[i].rank >= low_rank && new_[i].rank <= high_rank && new_[i].thread >= low_thread &&
+        new_[i].thread <= high_thread)
       out.push_back(i);
   return out;
 }

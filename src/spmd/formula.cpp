@@ -67,9 +67,16 @@ bool eliminate(Equation& equation, const Equation& by, size_t pivot) {
 Wide Terms::value(const Kind& kind, const Point& point) {
   Wide value = 1;
   const Share& share = kind.share;
-  const int64_t all = point.size + share.extra;
-  const int64_t many = share.of_rank ? point.ranks : point.threads - share.workers;
-  const int64_t one = share.of_rank ? point.rank : point.thread - share.workers;
+  const bool of_rank = share.among == Among::ranks;
+  int64_t all = point.size + share.extra;
+  const int64_t many = of_rank ? point.ranks : point.threads - share.workers;
+  const int64_t one = of_rank ? point.rank : point.thread - share.workers;
+  int way = share.way;
+  if (share.among == Among::threads_of_rank) {
+    all = share_begin(all, point.ranks, point.rank + 1, way) -
+          share_begin(all, point.ranks, point.rank, way);
+    way = 0;
+  }
   switch (kind.what) {
     case Kind::What::one:
       break;
@@ -86,23 +93,27 @@ Wide Terms::value(const Kind& kind, const Point& point) {
       value = point.ranks;
       break;
     case Kind::What::begin:
-      value = share_begin(all, many, one, share.way);
+      value = share_begin(all, many, one, way);
       break;
     case Kind::What::length:
       value = one < 0 ? 0
-                      : share_begin(all, many, one + 1, share.way) -
-                            share_begin(all, many, one, share.way);
+                      : share_begin(all, many, one + 1, way) -
+                            share_begin(all, many, one, way);
       break;
   }
   for (int i = 0; i < kind.power; ++i) value *= point.size;
   return value;
 }
 
-void Terms::add(const Kind& kind, std::span<const Point> points, std::vector<uint16_t>& to) {
+void Terms::add(const Kind& kind, std::span<const Point> points, std::vector<uint16_t>& to,
+                bool again) {
   std::vector<Wide> values;
   for (const Point& point : points) values.push_back(value(kind, point));
   if (std::ranges::all_of(values, [&](Wide v) { return v == values[0]; })) return;
-  if (std::ranges::find(seen_, values) != seen_.end()) return;
+  if (const auto seen = std::ranges::find(seen_, values); seen != seen_.end()) {
+    if (again) to.push_back(static_cast<uint16_t>(seen - seen_.begin()));
+    return;
+  }
   to.push_back(static_cast<uint16_t>(kinds_.size()));
   kinds_.push_back(kind);
   seen_.push_back(std::move(values));
@@ -118,16 +129,25 @@ Terms::Terms(std::span<const Point> points) {
     add(kind, points, common);
   std::vector<std::vector<uint16_t>> shares;
   for (const int extra : {0, -1, -2, 1})
-    for (const bool of_rank : {false, true})
+    for (const Among among : {Among::threads, Among::ranks})
       for (const int workers : {0, 1})
         for (int way = 0; way < kWays; ++way) {
-          if (of_rank && workers != 0) continue;
-          const Share share{of_rank, workers, extra, way};
+          if (among == Among::ranks && workers != 0) continue;
+          const Share share{among, workers, extra, way};
           auto& of = shares.emplace_back();
           for (const int power : {0, 1, 2})
             for (const What what : {What::begin, What::length})
               add({what, share, power}, points, of);
         }
+  if (std::ranges::any_of(points, [](const Point& p) { return p.ranks > 1 && p.threads > 1; }))
+    for (int way = 0; way < kWays; ++way) {
+      auto& of = shares.emplace_back();
+      for (const Among among : {Among::ranks, Among::threads_of_rank})
+        for (const int power : {0, 1})
+          for (const What what : {What::begin, What::length})
+            add({what, {among, 0, 0, way}, power}, points, of, true);
+      std::erase_if(of, [&](uint16_t term) { return term < common.size(); });
+    }
   sets_.push_back({});
   for (const uint16_t a : common) sets_.push_back({a});
   for (const auto& of : shares)

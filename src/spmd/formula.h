@@ -4,7 +4,8 @@
 // A formula is a constant and up to three terms with whole coefficients, divided by a number up to 64. Terms are the size
 // and its square, the number of the thread (rank), how many there are, and shares: where the part
 // of a thread begins when the size, or a little less or more, is divided among threads, and how
-// long it is, in each of the usual ways to divide; all of these times powers of the size. The
+// long it is, in each of the usual ways to divide, also of a rank's part among its threads; all of these times powers of
+// the size. The
 // simplest formula that gives every number exactly is taken; nothing is rounded.
 #pragma once
 
@@ -32,11 +33,12 @@ class Terms {
   const std::vector<std::vector<uint16_t>>& sets() const { return sets_; }
 
  private:
+  enum class Among : uint8_t { threads, ranks, threads_of_rank };  // the last: a rank's part, divided once more
   struct Share {
-    bool of_rank = false;
+    Among among = Among::threads;
     int workers = 0;  // how many threads do not share in it, the first ones
     int extra = 0;    // what is divided: the size + extra
-    int way = 0;
+    int way = 0;      // of threads of a rank: in which the rank's part was made
   };
   struct Kind {
     enum class What : uint8_t { one, thread, rank, threads, ranks, begin, length } what = What::one;
@@ -44,7 +46,9 @@ class Terms {
     int power = 0;  // of the size
   };
   static Wide value(const Kind& kind, const Point& point);
-  void add(const Kind& kind, std::span<const Point> points, std::vector<uint16_t>& to);
+  // `again`: also a term that is there already.
+  void add(const Kind& kind, std::span<const Point> points, std::vector<uint16_t>& to,
+           bool again = false);
   std::vector<Kind> kinds_;
   std::vector<std::vector<Wide>> seen_;
   std::vector<std::vector<uint16_t>> sets_;

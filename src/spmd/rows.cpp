@@ -1,7 +1,10 @@
 #include "spmd/rows.h"
 
+#include <charconv>
+
 #include "spmd/form_bytes.h"
 #include "spmd/shape.h"
+#include "vestige/sync.h"
 
 namespace vestige::spmd {
 
@@ -113,6 +116,16 @@ std::string pattern_of(const Group& group, const std::vector<Label>& labels, boo
   return text;
 }
 
+// "mpi_send" of "25"; nothing when it is not one number.
+std::string kind_of_message(const std::string& pattern) {
+  int kind = 0;
+  const char* end = pattern.data() + pattern.size();
+  const auto [stop, failure] = std::from_chars(pattern.data(), end, kind);
+  if (failure != std::errc() || stop != end || kind <= 0 || !is_message(static_cast<SyncKind>(kind)))
+    return "";
+  return std::string(sync_kind_name(static_cast<SyncKind>(kind)));
+}
+
 uint64_t stretches_of(const std::vector<StretchSection>& sections) {
   uint64_t sum = 0;
   for (const StretchSection& section : sections)
@@ -164,6 +177,8 @@ std::vector<DescriptorRow> descriptor_rows(const Form& form) {
         }
       }
       row.pattern = pattern_of(group, merged.labels, stream.id.kind == StreamKind::address);
+      if (stream.id.kind == StreamKind::message && stream.id.part == 1)
+        if (const auto name = kind_of_message(row.pattern); !name.empty()) row.pattern = name;
       row.stretches =
           stretches_of(put_together(group.shape, std::vector<uint64_t>(group.numbers.size(), 1)));
       for (const LiteralBlock& block : group.literals) {

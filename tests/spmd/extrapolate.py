@@ -9,7 +9,9 @@ import subprocess
 import sys
 import tempfile
 
-BIN, PROGRAMS, DEPTH = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+from mpis import Mpi
+
+BIN, PROGRAMS, DEPTH = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), sys.argv[3]
 failures = []
 
 
@@ -90,6 +92,33 @@ def check(program, configurations, wanted, folder):
     compare(name, threads_of(real, threads), threads_of(made, threads))
 
 
+def check_ranks(mpi, program, configurations, wanted, folder):
+    """Of ranks and threads of each: (ranks, threads, size). References, bases apart, and messages."""
+    name = f"{program.name} {configurations} -> {wanted}"
+
+    def made_of(configuration, small):
+        ranks, threads, size = configuration
+        mpi.record(ranks, folder / "t.vst", program, size, threads)
+        vestige("represent", folder / "t.vst", "--as", "eprsd", "-q", "-o", small)
+        return small
+
+    files = [made_of(one, folder / f"m{i}.vst") for i, one in enumerate(configurations)]
+    made, real = folder / "made.vst", made_of(wanted, folder / "real.vst")
+    ranks, threads, size = wanted
+    command = [BIN / "vestige", "extrapolate", *files, "--sizes", ",".join(str(c[2]) for c in configurations), "--size", size,
+               "--ranks", ranks, "--threads", threads, "-o", made]
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    if result.returncode:
+        failures.append(f"{name}: {result.stderr}")
+        return
+    for rank in range(ranks):
+        one = [f"{rank}.0", "-q", "--messages"]
+        told = vestige("replay", real, "--thread", *one)
+        if not told or told != vestige("replay", made, "--thread", *one):
+            failures.append(f"{name}: messages of rank {rank}")
+    compare(name, threads_of(real, ranks * threads), threads_of(made, ranks * threads))
+
+
 def compile_kernel(source, flags, folder):
     program = folder / (pathlib.Path(source).stem + "".join(flags))
     subprocess.run([BIN / "vestige-cc", *flags, PROGRAMS / source, "-o", program, "-lm"], check=True, capture_output=True)
@@ -107,6 +136,15 @@ def main():
             program = compile_kernel(source, ["-O1", "-fopenmp"], folder)
             runs = [((2, 14), 14), ((3, 20), 20), ((4, 20), 20), ((4, 30), 30), ((5, 33), 33)]
             check(program, runs, ((7, 47), 47, 7), folder)
+        # Ranks: from a few to more, with what they tell each other; both together.
+        mpi = Mpi("openmpi", BIN)
+        few = [([], [(2, 1, 24), (3, 1, 36), (4, 1, 24), (4, 1, 48)], (6, 1, 96))]
+        many = [([], [(2, 1, 24), (4, 1, 24), (4, 1, 48), (8, 1, 64)], (16, 1, 96)),
+                (["-fopenmp"], [(2, 2, 24), (3, 2, 36), (3, 3, 36), (4, 2, 24), (4, 3, 96)], (5, 4, 120))]
+        for flags, runs, wanted in many if deep else few:
+            program = folder / f"shares{len(flags)}"
+            mpi.compile("-O1", *flags, PROGRAMS / "shares.c", "-o", program)
+            check_ranks(mpi, program, runs, wanted, folder)
         # Unrolled loops, and red and black points, have other shapes where the size leaves another rest.
         for level in ["-O1", "-O2"] if deep else []:
             dense = compile_kernel("dense.c", [level], folder)
