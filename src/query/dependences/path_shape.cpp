@@ -110,14 +110,26 @@ class ShapeMaker {
   void finish() {
     shape_.statements.assign(at_.begin(), at_.end());
     std::ranges::sort(shape_.statements);
-    for (const auto& [statement, item] : shape_.statements) {
-      if (shape_.words.empty() || shape_.words.back().first != statement / 64)
-        shape_.words.emplace_back(statement / 64, 0);
-      shape_.words.back().second |= uint64_t{1} << (statement % 64);
-    }
+    for (const auto& [statement, item] : shape_.statements) add_bit(shape_.words, statement);
+    for (const Use& use : shape_.uses) note(use);
+    std::ranges::sort(results_);
+    for (const uint32_t statement : results_) add_bit(shape_.used, statement);
+    std::ranges::sort(shape_.used_arguments);
+    const auto [first, last] = std::ranges::unique(shape_.used_arguments);
+    shape_.used_arguments.erase(first, last);
   }
 
  private:
+  // By rising number.
+  static void add_bit(std::vector<std::pair<uint32_t, uint64_t>>& words, uint32_t number) {
+    if (words.empty() || words.back().first != number / 64) words.emplace_back(number / 64, 0);
+    words.back().second |= uint64_t{1} << (number % 64);
+  }
+  void note(const Use& use) {
+    if (use.kind == Use::Kind::result) results_.push_back(use.index);
+    if (use.kind == Use::Kind::argument) shape_.used_arguments.push_back(use.index);
+  }
+
   void add_uses(ShapeItem& item, const Statement& s) {
     item.passes_on =
         passes_on(s.op) && !s.operands.empty() && use_of(s.operands[0]).kind != Use::Kind::none;
@@ -129,7 +141,14 @@ class ShapeMaker {
 
   void add_phi(ShapeItem& item, const Statement& s) {
     item.edge = {Decider::Kind::edge, 0};
-    if (from_ == kNone) return;
+    if (from_ == kNone) {
+      for (size_t i = 0; i + 1 < s.operands.size(); i += 2) {
+        const Operand& operand = s.operands[i];
+        if (operand.kind == Operand::Kind::statement) note({Use::Kind::result, operand.index});
+        if (operand.kind == Operand::Kind::argument) note({Use::Kind::argument, operand.index});
+      }
+      return;
+    }
     item.from = from_;
     if (!shape_.ends.empty()) {
       const ShapeItem& terminator = shape_.items[shape_.ends.back()];
@@ -160,6 +179,7 @@ class ShapeMaker {
   uint32_t block_ = kNone, from_ = kNone;
   uint32_t begin_ = 0;  // the block's first item
   Decider decider_;
+  std::vector<uint32_t> results_;  // that are used, of earlier paths
   std::unordered_map<uint32_t, uint32_t> at_;
 };
 

@@ -76,6 +76,10 @@ struct PathShape {
   std::vector<uint32_t> ends;                             // items that end a block, in order
   std::vector<std::pair<uint32_t, uint32_t>> statements;  // to items, by rising statement
   std::vector<std::pair<uint32_t, uint64_t>> words;  // the same as bits: number / 64, and which
+  // What the path uses that it did not compute itself: results of the activation in the same form,
+  // and arguments. Of phis whose edge it does not know, all that they may take.
+  std::vector<std::pair<uint32_t, uint64_t>> used;
+  std::vector<uint32_t> used_arguments;
   uint32_t labels = 0;
   std::vector<uint32_t> label_bytes;  // by label: ShapeItem::bytes; 0 of copies
   uint32_t stop = kNone;              // the item of the call that the path stops at

@@ -1,7 +1,7 @@
-#include "query/slice/backward_slicer.h"
-
 #include <bit>
 #include <utility>
+
+#include "query/slice/backward_slicer.h"
 
 namespace vestige {
 

@@ -1,6 +1,6 @@
-#include "query/slice/backward_slicer.h"
-
 #include <algorithm>
+
+#include "query/slice/backward_slicer.h"
 
 namespace vestige {
 

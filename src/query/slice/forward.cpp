@@ -56,6 +56,7 @@ class ForwardSlicer {
   Result<bool> matters(size_t number);
   bool quiet(size_t path) const;
   void go_on(size_t path);
+  bool touched() const;
   void begin();
   void visit(uint32_t number);
   void visit_phi(const ShapeItem& item, Nearest& nearest) const;
@@ -82,6 +83,11 @@ class ForwardSlicer {
     nearest = {token, reason, at};
   }
   Token of(const Operand& operand) const;
+  Token of(const Use& use) const {
+    if (use.kind == Use::Kind::item) return now_->results.get(shape_->items[use.index].statement);
+    if (use.kind == Use::Kind::result) return now_->results.get(use.index);
+    return use.kind == Use::Kind::argument ? now_->arguments.get(use.index) : Token{};
+  }
   Token member(uint32_t statement, const Nearest& nearest) {
     if (is_criterion(statement))
       return members_.enter(step_->path->function, statement, step_->time, SliceReason::criterion,
@@ -237,7 +243,9 @@ void ForwardSlicer::go_on(size_t path) {
     for (uint32_t i = 0; i < shape_->labels && !reads; ++i)
       for_reached(block.labels[block.first_label[path] + i],
                   [&](uint64_t, uint64_t, Token) { reads = true; });
-  if (reads || !now_->clean()) {
+  if (!reads && !touched()) {
+    now_->results.forget(shape_->words);
+  } else {
     for (uint32_t i = 0; i < shape_->items.size(); ++i) {
       const ShapeItem& item = shape_->items[i];
       if (!begun_ && !is_criterion(item.statement)) continue;
@@ -253,6 +261,16 @@ void ForwardSlicer::go_on(size_t path) {
     now_->clear();
   }
   trim();
+}
+
+// Whether the path uses anything of its activation that is reached.
+bool ForwardSlicer::touched() const {
+  if (!now_->blocks.empty() || !now_->branches.empty() || now_->entry || now_->edge) return true;
+  return now_->results.meets(shape_->used) ||
+         (!now_->arguments.empty() &&
+          std::ranges::any_of(shape_->used_arguments, [&](uint32_t number) {
+            return static_cast<bool>(now_->arguments.get(number));
+          }));
 }
 
 // What the activation has from who called it, or from what it called.
@@ -337,7 +355,6 @@ void ForwardSlicer::take_effects(std::span<const CallEffect> effects, Token give
 
 void ForwardSlicer::visit(uint32_t number) {
   const ShapeItem& item = shape_->items[number];
-  const Statement& statement = shape_->function->statements[item.statement];
   Nearest nearest;
   if (!options_.data_only) consider(nearest, now_->blocks.get(item.block), SliceReason::control);
   if (item.kind == StepKind::call) {
@@ -350,8 +367,7 @@ void ForwardSlicer::visit(uint32_t number) {
     if (item.ends) end_block(item, phis_.back().second);
     return;
   }
-  for (const Operand& operand : statement.operands)
-    consider(nearest, of(operand), SliceReason::operand);
+  for (const Use& use : shape_->uses_of(item)) consider(nearest, of(use), SliceReason::operand);
   Token token;
   if (item.kind == StepKind::copy) {
     token = visit_copy(number, item, nearest);

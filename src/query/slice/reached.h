@@ -1,7 +1,9 @@
 // What a forward slice has reached of one activation.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "query/slice/token.h"
@@ -16,19 +18,43 @@ class ReachedNumbers {
   void set(uint32_t number, Token token) {
     if (number >= tokens_.size()) {
       if (!token) return;
-      tokens_.resize(number + 1);
+      bits_.resize(number / 64 + 1);
+      tokens_.resize(64 * bits_.size());
     }
-    count_ -= static_cast<bool>(tokens_[number]);
+    const uint64_t bit = uint64_t{1} << (number % 64);
+    uint64_t& word = bits_[number / 64];
+    count_ -= (word & bit) != 0;
     count_ += static_cast<bool>(token);
+    word = token ? word | bit : word & ~bit;
     tokens_[number] = token;
   }
+  // Whether any of these is reached: number / 64, and which.
+  bool meets(const std::vector<std::pair<uint32_t, uint64_t>>& words) const {
+    if (count_ == 0) return false;
+    for (const auto& [number, bits] : words)
+      if (number < bits_.size() && (bits_[number] & bits) != 0) return true;
+    return false;
+  }
+  void forget(const std::vector<std::pair<uint32_t, uint64_t>>& words) {
+    if (count_ == 0) return;
+    for (const auto& [number, bits] : words)
+      if (number < bits_.size()) forget(number, bits);
+  }
   void clear() {
-    if (count_ > 0) tokens_.clear();
-    count_ = 0;
+    for (uint32_t number = 0; count_ > 0; ++number) forget(number, UINT64_MAX);
   }
 
  private:
+  void forget(uint32_t number, uint64_t bits) {
+    for (uint64_t left = bits_[number] & bits; left != 0; left &= left - 1) {
+      tokens_[64 * number + static_cast<uint32_t>(std::countr_zero(left))] = {};
+      --count_;
+    }
+    bits_[number] &= ~bits;
+  }
+
   std::vector<Token> tokens_;
+  std::vector<uint64_t> bits_;  // which of them are there
   uint32_t count_ = 0;
 };
 

@@ -1,10 +1,14 @@
 // The writes to memory that a forward slice has reached. The times of their labels are orders
-// (Interleaving).
+// (Interleaving). They come by rising time, so a list of them is sorted: whoever reads what was
+// written lately, or one thing after the other, finds it nearby.
 //
 // One owner thread.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -19,25 +23,24 @@ class ReachedWrites {
   static constexpr uint64_t kMost = uint64_t{1} << 26;
 
   // All are of this time and later ones.
-  explicit ReachedWrites(uint64_t first_time) : first_time_(first_time), table_(kFirst) {}
+  explicit ReachedWrites(uint64_t first_time) : first_time_(first_time), last_(first_time) {}
 
   bool empty() const { return count_ == 0; }
   bool full() const { return count_ >= kMost; }
 
-  // The label must be of one write; its token is nearer than one that was added before.
+  // The label must be of one write, of no earlier time than those before. Those of one time come by
+  // rising item, but for the items behind all others (CallEffect), which come first.
   void add(Label label, Token token) {
+    if (label.time() < last_) return;  // no trace has that
     mark(label.time());
-    if (2 * (count_ + 1) > table_.size()) grow();
-    Entry& entry = find(label.bits());
-    if (entry.key == 0) {
-      entry.key = label.bits();
-      ++count_;
-    }
-    lower(entry.token, token);
+    if (!list_.empty() && list_.back().label == label) return lower(list_.back().token, token);
+    list_.push_back({label, token});
+    ++count_;
   }
   // Bytes of what a copy wrote: all of them at once, disjoint and by rising place.
   void add_copied(Label label, std::vector<TokenBytes> bytes) {
-    mark(label.time());
+    if (label.time() < last_) return;
+    add(label, {});
     count_ += bytes.size();
     copied_[label.bits()] = std::move(bytes);
   }
@@ -54,7 +57,19 @@ class ReachedWrites {
     return page / 64 < pages_.size() && (pages_[page / 64] >> (page % 64) & 1) != 0;
   }
   Token get(Label label) const {
-    return may_have(label) ? const_cast<ReachedWrites*>(this)->find(label.bits()).token : Token{};
+    if (!may_have(label)) return {};
+    const size_t word = (label.time() - first_time_) / 64, bit = (label.time() - first_time_) % 64;
+    // Each marked time has a write at least.
+    const uint64_t before = times_[word] & ((uint64_t{1} << bit) - 1);
+    size_t at = places_[word] + static_cast<size_t>(std::popcount(before));
+    const size_t end = word + 1 < places_.size() ? places_[word + 1] : list_.size();
+    if (at < end && list_[at].label.time() < label.time())
+      at = search(at, end, [&](Label l) { return l.time() < label.time(); });
+    if (at >= end || list_[at].label == label) return at < end ? list_[at].token : Token{};
+    const uint64_t first = list_[at].label.bits();
+    const auto place = [&](Label l) { return std::tuple(l.time(), l.bits() < first, l.bits()); };
+    at = search(at, end, [&](Label l) { return place(l) < place(label); });
+    return at < end && list_[at].label == label ? list_[at].token : Token{};
   }
   // Calls visit(first, length, token) for what is reached of these bytes of a copy.
   template <class Visit>
@@ -74,10 +89,9 @@ class ReachedWrites {
   }
 
  private:
-  static constexpr size_t kFirst = 1 << 12;
-  struct Entry {
-    uint64_t key = 0;  // 0: none; times begin at 1
-    Token token;
+  struct Write {
+    Label label;
+    Token token;  // none: only some bytes of a copy
   };
 
   static void set(std::vector<uint64_t>& bits, uint64_t number) {
@@ -85,27 +99,27 @@ class ReachedWrites {
     bits[number / 64] |= uint64_t{1} << (number % 64);
   }
   void mark(uint64_t time) {
-    last_ = std::max(last_, time);
-    set(times_, time - first_time_);
+    last_ = time;
+    const uint64_t number = time - first_time_;
+    set(times_, number);
+    if (number / 64 >= places_.size()) places_.resize(number / 64 + 1, list_.size());
     set(pages_, time >> kTimePageBits);
   }
-  Entry& find(uint64_t key) {
-    const size_t mask = table_.size() - 1;
-    size_t at = (key * 0x9e3779b97f4a7c15ull) >> 20 & mask;
-    while (table_[at].key != 0 && table_[at].key != key) at = (at + 1) & mask;
-    return table_[at];
-  }
-  void grow() {
-    std::vector<Entry> old(2 * table_.size());
-    old.swap(table_);
-    for (const Entry& entry : old)
-      if (entry.key != 0) find(entry.key) = entry;
+  // The first of the list, from `at` on, whose label is not before.
+  template <class Before>
+  size_t search(size_t at, size_t end, const Before& before) const {
+    const Write* const first = list_.data();
+    return static_cast<size_t>(
+        std::partition_point(first + at, first + end,
+                             [&](const Write& write) { return before(write.label); }) -
+        first);
   }
 
   const uint64_t first_time_;
-  uint64_t last_ = 0;
+  uint64_t last_;
   std::vector<uint64_t> times_, pages_;
-  std::vector<Entry> table_;
+  std::vector<Write> list_;     // by rising time
+  std::vector<size_t> places_;  // by 64 times: where in the list they begin
   std::unordered_map<uint64_t, std::vector<TokenBytes>> copied_;
   uint64_t count_ = 0;
 };
