@@ -97,9 +97,10 @@ struct Parts {
 
   static Result<Parts> create(const RecordOptions& options, const MetaChunk& meta) {
     using protocol::Depth;
-    auto session = Session::create(!options.full   ? Depth::control
-                                   : options.check ? Depth::checked
-                                                   : Depth::full);
+    auto session = Session::create(!options.full    ? Depth::control
+                                   : options.check  ? Depth::checked
+                                   : options.memory ? Depth::addresses
+                                                    : Depth::full);
     if (!session) return std::unexpected(std::move(session.error()));
     auto kinds = PathKinds::create(FunctionFilter(options));
     if (!kinds) return std::unexpected(std::move(kinds.error()));

@@ -109,35 +109,50 @@ std::vector<Slot> hoist_allocas(BasicBlock& entry, Instruction* before) {
   return slots;
 }
 
-}  // namespace
-
-Bodies make_bodies(llvm::Function& function, const Layout& layout) {
-  Labels labels(function);
-  const bool two = can_be_duplicated(function) && labels.find();
-  BasicBlock* entry = &function.getEntryBlock();
-  BasicBlock* front = BasicBlock::Create(function.getContext(), "vestige.dispatch", &function, entry);
-  Instruction* dispatch = BranchInst::Create(entry, front);
-  Bodies bodies{dispatch, std::nullopt, {layout, entry, hoist_allocas(*entry, dispatch)}};
-  if (!two) return bodies;
-
-  bodies.paths = Body{layout, entry, {}};
-  Body& values = bodies.values;
-  ValueToValueMapTy map;
+// Makes the body one of clones of its blocks.
+void clone_blocks(llvm::Function& function, Body& body, const char* suffix, ValueToValueMapTy& map) {
   SmallVector<BasicBlock*, 16> clones;
-  for (BasicBlock* block : layout.blocks) {
-    BasicBlock* clone = CloneBasicBlock(block, map, ".values", &function);
+  for (BasicBlock* block : body.layout.blocks) {
+    BasicBlock* clone = CloneBasicBlock(block, map, suffix, &function);
     map[block] = clone;
     clones.push_back(clone);
   }
   remapInstructionsInBlocks(clones, map);
-  split_tables(layout, labels.tables(), map);
   const auto mapped = [&](auto*& at) {
     if (Value* to = map.lookup(at)) at = cast<std::remove_reference_t<decltype(*at)>>(to);
   };
-  for (BasicBlock*& block : values.layout.blocks) mapped(block);
-  for (Instruction*& statement : values.layout.statements) mapped(statement);
-  for (Slot& slot : values.slots) mapped(slot.before);
-  mapped(values.entry);
+  for (BasicBlock*& block : body.layout.blocks) mapped(block);
+  for (Instruction*& statement : body.layout.statements) mapped(statement);
+  for (Slot& slot : body.slots) mapped(slot.before);
+  mapped(body.entry);
+}
+
+}  // namespace
+
+// Computed gotos have tables of their own for each body; functions that have both them and floating point are rare.
+bool can_have_addresses(const llvm::Function& function) {
+  Labels labels(function);
+  return can_be_duplicated(function) && labels.find() && labels.tables().empty();
+}
+
+Bodies make_bodies(llvm::Function& function, const Layout& layout, bool with_addresses) {
+  Labels labels(function);
+  const bool several = can_be_duplicated(function) && labels.find();
+  BasicBlock* entry = &function.getEntryBlock();
+  BasicBlock* front = BasicBlock::Create(function.getContext(), "vestige.dispatch", &function, entry);
+  Instruction* dispatch = BranchInst::Create(entry, front);
+  Bodies bodies{dispatch, {}, {}, {layout, entry, hoist_allocas(*entry, dispatch)}};
+  if (!several) return bodies;
+
+  bodies.paths = Body{layout, entry, {}};
+  if (with_addresses && labels.tables().empty()) {
+    bodies.addresses = bodies.values;
+    ValueToValueMapTy map;
+    clone_blocks(function, *bodies.addresses, ".addresses", map);
+  }
+  ValueToValueMapTy map;
+  clone_blocks(function, bodies.values, ".values", map);
+  split_tables(layout, labels.tables(), map);
   return bodies;
 }
 

@@ -1,5 +1,5 @@
-// The two bodies of a recorded function: one that records its paths, and one that tells values as
-// well. Which of them runs is decided at its entry, by what is being recorded.
+// The bodies of a recorded function: one that records its paths, one that tells values as well, and one that tells only what
+// addresses follow from, where that is another thing. Which of them runs is decided at its entry, by what is being recorded.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,13 @@ struct Body {
 
 struct Bodies {
   llvm::Instruction* dispatch;  // the end of the entry block, which goes on to one of them
-  std::optional<Body> paths;    // not for functions that cannot be duplicated
+  std::optional<Body> paths, addresses;  // not for functions that cannot be duplicated
   Body values;
 };
 
 // `layout` is that of the function as it is.
-Bodies make_bodies(llvm::Function& function, const Layout& layout);
+Bodies make_bodies(llvm::Function& function, const Layout& layout, bool with_addresses);
+// Whether it would have a body for addresses.
+bool can_have_addresses(const llvm::Function& function);
 
 }  // namespace vestige

@@ -81,7 +81,7 @@ uint64_t allocated_bytes(void* block) {
 
 extern "C" __attribute__((preserve_most)) uint64_t __vestige_measure(uint64_t kind, uint64_t of,
                                                                      uint64_t with, uint64_t most) {
-  if (__vestige_thread.mode != kVestigeFull || of == 0) return kUnmeasured;
+  if (!tells_values(__vestige_thread.mode) || of == 0) return kUnmeasured;
   switch (static_cast<Measure>(kind)) {
     case Measure::text:
       return text_length(pointer(of), most);

@@ -64,12 +64,13 @@ void begin_values(RingWriter& values, const RingWriter& thread, Patience patienc
   __vestige_thread.shadow = static_cast<uint8_t*>(shadow);
   __vestige_thread.values_next = begin_of(values);
   __vestige_thread.values_limit = end_of(values);
-  __vestige_thread.mode = kVestigeFull;
+  __vestige_thread.mode =
+      session.header->depth == Depth::addresses ? kVestigeAddresses : kVestigeFull;
 }
 
 void move_values(RingWriter& values, const RingWriter& thread) {
   const RingOrigin owner{thread.index, thread.serial, paths_completed(__vestige_thread)};
-  const bool tells = values.entry != nullptr && __vestige_thread.mode == kVestigeFull;
+  const bool tells = values.entry != nullptr && tells_values(__vestige_thread.mode);
   values.entry = nullptr;
   if (!tells || !claim(values, RingKind::values, owner, Patience::wait)) {
     tell_nothing();
@@ -85,7 +86,7 @@ void end_values(RingWriter& values, uint8_t* shadow) {
 }
 
 void forget_values() {
-  if (__vestige_thread.mode != kVestigeFull) return;
+  if (!tells_values(__vestige_thread.mode)) return;
   system_call(SYS_madvise, word_of(__vestige_thread.shadow), kShadowMapping, MADV_DONTNEED);
   __vestige_thread.callee = 0;
   __vestige_thread.ack = 0;
