@@ -1,8 +1,9 @@
 // The static program as a recording of addresses sees it (record --what memory).
 //
 // Where addresses are wanted and values are not, types that are nothing but floating point are *untold*: they are called "untold
-// double" and so on, which makes them types of which nothing is kept (derive.h), and so is the result of a comparison of such
-// values on which only branches, and choices between such values, depend. All other rules stay as they are.
+// double" and so on, which makes them types of which nothing is kept (derive.h). So are integers from which no address follows in
+// their function: what comes of floating point (comparisons for a branch), and what an innermost loop computes in memory from numbers in memory. Should
+// an address come of such memory after all, it is told where it is loaded. All other rules stay as they are.
 //
 // A function that tells the same in all recordings has a type called kTellsAll: it could not be given a body of its own for
 // addresses.

@@ -104,11 +104,16 @@ enum class EventKind : uint8_t {
   // payload: SyncKind in bits 0–7 and the result above, object (2 words), stamp (2), and where the kind has
   // one, the other object or a number (2).
   sync = 14,
-  // payload: a path's flat id, sometimes a word of padding, then two addresses (2 words each): the path was completed
+  // payload: a path's flat id, run_check, sometimes a word of padding, then two addresses (2 words each): the path was completed
   // once for each 4 bytes between them. The second one moves on until the next record begins; its place is
   // aligned to 8 bytes. Written by loops that go round in one way.
   run = 15,
 };
+
+// So that nothing else is taken for a run, which may be long.
+constexpr uint32_t run_check(uint32_t path, uint64_t from) {
+  return (path ^ static_cast<uint32_t>((from * 0x9e3779b97f4a7c15) >> 32)) | 1;
+}
 
 // From the payload of a run.
 struct RunOf {
@@ -117,10 +122,11 @@ struct RunOf {
 };
 inline constexpr uint64_t kMostRounds = uint64_t{1} << 48;  // more cannot be true
 inline RunOf run_of(const uint32_t* payload, uint32_t words) {
-  if (words < 5) return {};
+  if (words < 6) return {};
   const auto wide = [&](uint32_t at) { return payload[at] | uint64_t{payload[at + 1]} << 32; };
-  const uint64_t count = (wide(words - 2) - wide(words - 4)) / 4;
-  return count > kMostRounds ? RunOf{} : RunOf{payload[0], count};
+  const uint64_t from = wide(words - 4), count = (wide(words - 2) - from) / 4;
+  const bool sound = payload[1] == run_check(payload[0], from) && count <= kMostRounds;
+  return sound ? RunOf{payload[0], count} : RunOf{};
 }
 
 // The numbers are those of the file (include/vestige/sync_kind.h).

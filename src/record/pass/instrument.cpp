@@ -29,7 +29,7 @@ namespace vestige {
 
 namespace {
 
-// Of a loop, before its rounds are only counted. A run takes as much room as 7 words, and the collector
+// Of a loop, before its rounds are only counted. A run takes as much room as 8 words, and the collector
 // more time than for these.
 constexpr uint64_t kPlainRounds = 16;
 

@@ -16,10 +16,11 @@ extern "C" __attribute__((preserve_most)) uint64_t* __vestige_run(uint32_t* next
     return nullptr;
   }
   thread.next = next;
-  const uint32_t payload_words = word_of(next + 4) % 8 == 0 ? 5 : 6;
+  const uint32_t payload_words = word_of(next + 5) % 8 == 0 ? 6 : 7;
   uint32_t* moved = next + payload_words - 1;
-  next[1] = word;
   uint64_t start = word_of(next);
+  next[1] = word;
+  next[2] = protocol::run_check(word, start);
   for (uint32_t* at : {moved - 2, moved}) {
     at[0] = static_cast<uint32_t>(start);
     at[1] = static_cast<uint32_t>(start >> 32);
