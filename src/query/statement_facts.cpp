@@ -3,6 +3,7 @@
 
 #include "program/derive.h"
 #include "program/library.h"
+#include "program/untold.h"
 #include "vestige/values.h"
 
 namespace vestige {
@@ -14,7 +15,7 @@ std::string_view computed_type(const Function& function, const Statement& statem
   uint32_t type = statement.type;
   if (statement.op == Op::store)
     type = statement.operands.empty() ? kNone : type_of(function, statement.operands[0]);
-  return type < function.types.size() ? std::string_view(function.types[type]) : "void";
+  return type < function.types.size() ? told_name(function.types[type]) : "void";
 }
 
 // Bits that a value of the type takes in memory, as far as its spelling tells; 0 otherwise.
@@ -90,7 +91,7 @@ uint32_t access_bytes(const Function& function, uint32_t statement) {
   // A compare-and-exchange gives a pair; what it stores is its last operand.
   if (s.op == Op::cmpxchg) {
     const uint32_t stored = s.operands.empty() ? kNone : type_of(function, s.operands.back());
-    type = stored < function.types.size() ? std::string_view(function.types[stored]) : "";
+    type = stored < function.types.size() ? told_name(function.types[stored]) : "";
   }
   return static_cast<uint32_t>((type_bits(type) + 7) / 8);
 }

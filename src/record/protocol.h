@@ -29,6 +29,7 @@
 //     bits 0–31 the number of paths completed before (modulo 2^32), bits 32–62 the index of the
 //     statement or argument, bit 63 set; then the value. The value is stored first.
 // Four records with the indices kOrder… say that an access comes behind one of another thread (runtime/order.h).
+// With Depth::addresses only what addresses follow from is told (program/untold.h).
 // With Depth::checked, records whose index has kChecked set give the value of every statement, told
 // or not, for those who want to compare.
 #pragma once
@@ -118,7 +119,30 @@ enum class EventKind : uint8_t {
   // payload: SyncKind in bits 0–7 and the result above, object (2 words), stamp (2), and where the kind has
   // one, the other object or a number (2).
   sync = 14,
+  // payload: a path's flat id, run_check, sometimes a word of padding, then two addresses (2 words each): the path was completed
+  // once for each 4 bytes between them. The second one moves on until the next record begins; its place is
+  // aligned to 8 bytes. Written by loops that go round in one way.
+  run = 15,
 };
+
+// So that nothing else is taken for a run, which may be long.
+constexpr uint32_t run_check(uint32_t path, uint64_t from) {
+  return (path ^ static_cast<uint32_t>((from * 0x9e3779b97f4a7c15) >> 32)) | 1;
+}
+
+// From the payload of a run.
+struct RunOf {
+  uint32_t path = 0;
+  uint64_t count = 0;
+};
+inline constexpr uint64_t kMostRounds = uint64_t{1} << 48;  // more cannot be true
+inline RunOf run_of(const uint32_t* payload, uint32_t words) {
+  if (words < 6) return {};
+  const auto wide = [&](uint32_t at) { return payload[at] | uint64_t{payload[at + 1]} << 32; };
+  const uint64_t from = wide(words - 4), count = (wide(words - 2) - from) / 4;
+  const bool sound = payload[1] == run_check(payload[0], from) && count <= kMostRounds;
+  return sound ? RunOf{payload[0], count} : RunOf{};
+}
 
 // The numbers are those of the file (include/vestige/sync_kind.h).
 enum class SyncKind : uint8_t {
@@ -168,7 +192,7 @@ constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {
 }
 
 // How much is recorded.
-enum class Depth : uint32_t { control = 0, full = 2, checked = 3 };
+enum class Depth : uint32_t { control = 0, addresses = 1, full = 2, checked = 3 };
 
 enum class SessionState : uint32_t { open = 1, stopped = 2 };
 
@@ -286,10 +310,16 @@ inline constexpr uint64_t kSessionBytes = kUploadsOffset + (uint64_t{1} << 40);
 }  // namespace vestige::protocol
 
 // Which of its bodies a recorded function runs.
-// kVestigeOrder: as kVestigeFull, and the order of accesses as well. Inline code asks __vestige_decide for
-// everything but kVestigeControl and kVestigeFull.
-enum VestigeMode : uint64_t { kVestigeUndecided = 0, kVestigeControl = 1, kVestigeFull = 2, kVestigeOrder = 3 };
-inline constexpr bool tells_values(uint64_t mode) { return (mode & kVestigeFull) != 0; }
+// kVestigeOrder: as kVestigeFull, and the order of accesses as well. Inline code asks __vestige_decide for it, as it does
+// when nothing is decided.
+enum VestigeMode : uint64_t {
+  kVestigeUndecided = 0,
+  kVestigeControl = 1,
+  kVestigeFull = 2,
+  kVestigeAddresses = 3,
+  kVestigeOrder = 4,
+};
+inline constexpr bool tells_values(uint64_t mode) { return mode > kVestigeControl; }
 
 // What inline code touches. The pass knows the members by their order.
 struct VestigeThread {
@@ -297,7 +327,7 @@ struct VestigeThread {
   uint32_t* limit;    // next >= limit after an append: call __vestige_full
   uint64_t origin;    // (origin + (uintptr_t)next) / 4 = paths completed so far, this thread
   uint64_t mode;      // VestigeMode
-  // Of kVestigeFull and kVestigeOrder only:
+  // Where values are told only:
   uint8_t* shadow;
   uint64_t callee;        // the address of the function called last, 0 once it has seen it
   uint64_t ack;           // the address of the recorded function that returned last

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checksum.h"
+#include "program/untold.h"
 
 namespace vestige::spmd {
 
@@ -27,7 +28,7 @@ uint64_t digest_of(const Function& function) {
   }
   for (const Statement& statement : function.statements) {
     out.u8(static_cast<uint8_t>(statement.op));
-    out.string(function.types[statement.type]);
+    out.string(std::string(told_name(function.types[statement.type])));
   }
   return checksum(out.buffer()) & ((uint64_t{1} << 48) - 1);
 }

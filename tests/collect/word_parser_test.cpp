@@ -170,6 +170,48 @@ TEST_F(ParserTest, CallsReturnsAndUnwinding) {
   }
 }
 
+// A run is so many times its word: the same file comes of both.
+TEST_F(ParserTest, RunsAreTheirWords) {
+  RecordOptions some, between;
+  some.exclude = {"fake_1*", "fake_7"};
+  between.start = "fake_3";
+  between.stop = "fake_5";
+  for (const RecordOptions& options : {RecordOptions(), some, between}) {
+    std::vector<uint32_t> plain, runs;
+    FakeRun run(kFirst, 11);
+    std::mt19937_64 random(4);
+    const auto add_run = [&](uint32_t word, uint64_t count) {
+      plain.insert(plain.end(), count, word);
+      const uint32_t padding = random() % 2;
+      const uint64_t from = random() >> 16, to = from + 4 * count;
+      runs.insert(runs.end(), {event_word(Written::run, 6 + padding), word, protocol::run_check(word, from)});
+      runs.insert(runs.end(), padding, 0);
+      for (const uint64_t address : {from, to})
+        runs.insert(runs.end(), {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)});
+    };
+    for (int i = 0; i < 6000; ++i) {
+      const uint32_t word = run.step();
+      plain.push_back(word), runs.push_back(word);
+      if ((word - kFirst) % kFakePaths == resume_and_call && random() % 8 == 0)
+        add_run(word, random() % 3 == 0 ? random() % 3000 : random() % 40);
+      if (random() % 2000 == 0) add_run(protocol::kUnregistered + 3, 1 + random() % 9);
+    }
+    start(options, {.chunk_paths = 5000});
+    parse(plain);
+    const Recorded expected = finish();
+    start(options, {.chunk_paths = 5000});
+    for (size_t at = 0; at < runs.size();) at += parser_->parse(runs.data() + at, runs.size() - at, runs.size() - at);
+    const Recorded all = finish();
+    EXPECT_EQ(all.words, expected.words);
+    EXPECT_EQ(all.stack, expected.stack);
+    ASSERT_EQ(all.events.size(), expected.events.size());
+    for (size_t i = 0; i < all.events.size(); ++i) {
+      EXPECT_EQ(all.events[i].time, expected.events[i].time);
+      EXPECT_EQ(all.events[i].numbers, expected.events[i].numbers);
+    }
+  }
+}
+
 TEST_F(ParserTest, UnregisteredPathsAreCountedNotRecorded) {
   start();
   FakeRun run(kFirst, 1);

@@ -18,7 +18,7 @@ LOGGED = ["-fsanitize-coverage=bb,trace-loads,trace-stores", "-fno-builtin"]
 MPI = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n"]
 QUIET = {**os.environ, "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 failures = []
-compared = 0
+compared = turn = 0
 
 
 def run(*words, **options):
@@ -53,14 +53,24 @@ def logged(file):
 
 
 def check(program, arguments, folder, ranks=0):
-    """Gives how many bytes a raw trace takes, and the descriptors' file."""
+    """Gives how many bytes a raw trace takes, and the descriptors' file. Recordings are full or of addresses, in turns; the deep test
+    makes both."""
+    global turn
+    turn += 1
+    whats = ("full", "memory")
+    for what in whats if DEPTH == "deep" else [whats[turn % 2]]:
+        sizes = check_one(program, arguments, folder, ranks, what)
+    return sizes
+
+
+def check_one(program, arguments, folder, ranks, what):
     global compared
-    name = " ".join([program.name, *arguments, f"on {ranks} ranks" if ranks else ""])
+    name = " ".join([program.name, *arguments, what, f"on {ranks} ranks" if ranks else ""])
     trace, small, logs = folder / "t.vst", folder / "e.vst", folder / "logs"
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir()
     launcher = [*MPI, str(ranks)] if ranks else []
-    run(*launcher, BIN / "vestige", "record", "-q", "-o", trace, "--", program, *arguments, env={**QUIET, "RAW_LOG": str(logs)})
+    run(*launcher, BIN / "vestige", "record", "-q", "--what", what, "-o", trace, "--", program, *arguments, env={**QUIET, "RAW_LOG": str(logs)})
     run(BIN / "vestige", "represent", trace, "--as", "eprsd", "-q", "-o", small)
     facts = json.loads(run(BIN / "vestige", "info", trace, "--json"))
     if ranks and facts["ranks"] != ranks:

@@ -6,6 +6,7 @@ replay.py BIN PROGRAMS quick|deep
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,21 @@ def check(program, arguments, folder):
     return small.stat().st_size
 
 
+def check_memory(program, arguments, folder):
+    """A recording of addresses has the same references as a full one; the stack may lie elsewhere."""
+    whats = {}
+    for what in ("full", "memory"):
+        trace, small = folder / "t.vst", folder / "e.vst"
+        run(BIN / "vestige", "record", "-q", "--what", what, "-o", trace, "--", program, *arguments)
+        vestige("represent", trace, "--as", "eprsd", "-q", "-o", small)
+        raw = vestige("replay", small, "--format", "refs").stdout
+        whats[what] = [(statement, min(address, 0x7ff000000000), flags) for statement, address, flags in struct.iter_unpack("<QQB", raw)]
+        if b'"ok":true' not in vestige("verify", trace, "--json").stdout:
+            failures.append(f"{program.name} {arguments}: verify of {what}")
+    if not whats["full"] or whats["full"] != whats["memory"]:
+        failures.append(f"{program.name} {arguments}: --what memory has other references")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -65,6 +81,8 @@ def main():
                 # Numbers get longer, descriptors do not get more (at the smallest size some loops never run).
                 if grown[-1] > grown[-2] + 64:
                     failures.append(f"{kernel} grows with the problem: {grown}")
+            for kernel in "lu cholesky trmm triple stencil1 stencil2 stencil3 sor".split() if deep else ["lu", "stencil2"]:
+                check_memory(dense, [kernel, "40"], folder)
             for arguments in ([["1", "4", "2"], ["3", "10", "5"], ["4", "30", "20"]] if deep else [["3", "10", "5"]]):
                 check(gradients, arguments, folder)
             for n in (["0", "1", "30", "31", "400"] if deep else ["31"]):

@@ -76,6 +76,38 @@ TEST_P(WordCodecs, ForwardsBackwardsAndSeek) {
   }
 }
 
+// Long runs come as runs, or word by word, or with what is around them: the bytes are the same.
+TEST_P(WordCodecs, LongRunsAreWhatTheyAre) {
+  std::mt19937_64 random(5);
+  struct Run {
+    uint32_t word;
+    size_t count;
+  };
+  std::vector<Run> runs;
+  std::vector<uint32_t> words;
+  while (words.size() < 3 * size_t{kWordBlock}) {
+    const uint64_t most = random() % 3 == 0 ? 50000 : random() % 2 == 0 ? 200 : 6;
+    runs.push_back({static_cast<uint32_t>(random() % 4), 1 + random() % most});
+    words.insert(words.end(), runs.back().count, runs.back().word);
+  }
+  auto by_runs = make_word_encoder(GetParam());
+  for (const Run& run : runs) by_runs->append(std::vector<uint32_t>(run.count, run.word));
+  auto by_words = make_word_encoder(GetParam());
+  for (const uint32_t& word : words) by_words->append({&word, 1});
+  EXPECT_EQ(by_runs->size(), by_words->size());
+  const Bytes bytes = by_runs->finish();
+  EXPECT_EQ(bytes, by_words->finish());
+  EXPECT_EQ(bytes, encode(words, GetParam(), 7));
+  auto cursor = WordCursor::open(GetParam(), bytes);
+  ASSERT_TRUE(cursor);
+  uint32_t word = 0;
+  for (const uint32_t expected : words) {
+    ASSERT_TRUE(cursor->next(word));
+    ASSERT_EQ(word, expected);
+  }
+  EXPECT_FALSE(cursor->next(word));
+}
+
 TEST_P(WordCodecs, AnEncoderStartsOverAfterFinish) {
   auto encoder = make_word_encoder(GetParam());
   for (int round = 0; round < 3; ++round) {

@@ -40,11 +40,15 @@ ContextBlockEncoder::ContextBlockEncoder()
       missed_(kWordBlock + 1) {}
 ContextBlockEncoder::~ContextBlockEncoder() { ZSTD_freeCCtx(zstd_); }
 
-Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words, ContextTable& table) {
+Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words,
+                                  std::span<const LeftOut> left_out, ContextTable& table) {
   // Where most words are predicted, a branch per word is cheapest; where many are not, its
   // mispredictions cost more than doing everything always. The block before tells.
-  const Counts counts = surprising_ ? predict<false>(words, table) : predict<true>(words, table);
-  surprising_ = counts.seconds > words.size() / 8;
+  size_t size = words.size();
+  for (const LeftOut& run : left_out) size += run.count;
+  const Counts counts = surprising_ ? predict<false>(words, left_out, table)
+                                    : predict<true>(words, left_out, table);
+  surprising_ = counts.seconds > size / 8;
   for (size_t i = 0; i < counts.seconds; i += 8) seconds_[i / 8] = pack_bits(&unpacked_[i]);
 
   WordNumbers numbers;
@@ -62,7 +66,7 @@ Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words, ContextTable&
 
   squeezed_.clear();
   ByteWriter out;
-  out.varint(squeeze(flags_.data(), (words.size() + 7) / 8));
+  out.varint(squeeze(flags_.data(), (size + 7) / 8));
   out.varint(squeeze(seconds_.data(), (counts.seconds + 7) / 8));
   out.varint(squeeze(missed_.data(), counts.misses * width));
   out.varint(squeeze(dictionary.buffer().data(), dictionary.size()));
@@ -72,33 +76,47 @@ Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words, ContextTable&
   return out.take();
 }
 
-// Fills flags_, unpacked_ (the second flags, a byte each) and missed_.
+// Fills flags_, unpacked_ (the second flags, a byte each) and missed_. Those left out have flags of 0.
 template <bool kBranch>
 ContextBlockEncoder::Counts ContextBlockEncoder::predict(std::span<const uint32_t> words,
+                                                         std::span<const LeftOut> left_out,
                                                          ContextTable& table) {
   ContextTable::Pair* pairs = table.data();
   ContextTable::Context context;
   Counts counts;
-  for (size_t begin = 0; begin < words.size(); begin += 64) {
-    const size_t end = std::min(words.size(), begin + 64);
-    uint64_t flags = 0;
-    for (size_t i = begin; i < end; ++i) {
-      const uint32_t word = words[i];
-      ContextTable::Pair& slot = pairs[context.index()];
-      const ContextTable::Pair pair = slot;
-      const bool second = pair.latest != word;
-      if (!kBranch || second) {
-        const bool miss = second & (pair.before != word);
-        flags |= uint64_t{second} << (i - begin);
-        unpacked_[counts.seconds] = miss;
-        counts.seconds += second;
-        missed_[counts.misses] = word;
-        counts.misses += miss;
-        slot = {word, second ? pair.latest : pair.before};
+  std::ranges::fill(flags_, 0);
+  size_t at = 0;  // among all words; i is among those that are here
+  for (size_t i = 0, run = 0;; ++run) {
+    const size_t stop = run < left_out.size() ? left_out[run].at : words.size();
+    while (i < stop) {
+      const size_t bit = at % 64, n = std::min(stop - i, 64 - bit);
+      uint64_t flags = 0;
+      for (size_t k = 0; k < n; ++k) {
+        const uint32_t word = words[i + k];
+        ContextTable::Pair& slot = pairs[context.index()];
+        const ContextTable::Pair pair = slot;
+        const bool second = pair.latest != word;
+        if (!kBranch || second) {
+          const bool miss = second & (pair.before != word);
+          flags |= uint64_t{second} << (bit + k);
+          unpacked_[counts.seconds] = miss;
+          counts.seconds += second;
+          missed_[counts.misses] = word;
+          counts.misses += miss;
+          slot = {word, second ? pair.latest : pair.before};
+        }
+        context.push(word);
       }
-      context.push(word);
+      uint8_t* place = flags_.data() + at / 64 * 8;
+      uint64_t before = 0;
+      std::memcpy(&before, place, 8);
+      flags |= before;
+      std::memcpy(place, &flags, 8);
+      i += n;
+      at += n;
     }
-    std::memcpy(flags_.data() + begin / 8, &flags, (end - begin + 7) / 8);
+    if (run == left_out.size()) break;
+    at += left_out[run].count;
   }
   std::fill_n(unpacked_.begin() + counts.seconds, 8, uint8_t{0});
   return counts;

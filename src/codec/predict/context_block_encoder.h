@@ -18,15 +18,24 @@ class ContextBlockEncoder {
   ~ContextBlockEncoder();
   ContextBlockEncoder(const ContextBlockEncoder&) = delete;
 
-  // Encodes at most kWordBlock words; leaves the table as the words trained it.
-  Bytes encode(std::span<const uint32_t> words, ContextTable& table);
+  // Words of which some are left out: `count` further ones that are the same as the one before `at` and the
+  // kFirstOfRun before that. The predictor foresees them all, and learns nothing.
+  struct LeftOut {
+    uint32_t at = 0, count = 0;
+  };
+  static constexpr uint32_t kFirstOfRun = 3;  // as many as make a context
+
+  // Encodes at most kWordBlock words, those left out among them; leaves the table as the words trained it.
+  Bytes encode(std::span<const uint32_t> words, std::span<const LeftOut> left_out,
+               ContextTable& table);
 
  private:
   struct Counts {
     size_t seconds = 0, misses = 0;
   };
   template <bool kBranch>
-  Counts predict(std::span<const uint32_t> words, ContextTable& table);
+  Counts predict(std::span<const uint32_t> words, std::span<const LeftOut> left_out,
+                 ContextTable& table);
   size_t squeeze(const void* bytes, size_t size);
 
   ZSTD_CCtx_s* zstd_;

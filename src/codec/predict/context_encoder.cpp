@@ -17,16 +17,17 @@ constexpr size_t kMostWaiting = 8;
 
 class ContextEncoder final : public WordEncoder {
  public:
-  explicit ContextEncoder(WorkerPool* pool) : pool_(pool) { pending_.reserve(kWordBlock); }
+  explicit ContextEncoder(WorkerPool* pool) : pool_(pool) { pending_.words.reserve(kWordBlock); }
   ~ContextEncoder() override { wait_until(0); }
 
   void append(std::span<const uint32_t> words) override {
+    if (is_run(words)) return append_run(words[0], words.size());
     count_ += words.size();
     while (!words.empty()) {
-      const size_t fits = std::min<size_t>(words.size(), kWordBlock - pending_.size());
-      pending_.insert(pending_.end(), words.begin(), words.begin() + fits);
+      const size_t fits = std::min<size_t>(words.size(), room());
+      pending_.words.insert(pending_.words.end(), words.begin(), words.begin() + fits);
       words = words.subspan(fits);
-      if (pending_.size() == kWordBlock) encode_pending();
+      if (room() == 0) encode_pending();
     }
   }
 
@@ -37,7 +38,7 @@ class ContextEncoder final : public WordEncoder {
   }
 
   Bytes finish() override {
-    if (!pending_.empty()) encode_pending();
+    if (!pending_.words.empty()) encode_pending();
     wait_until(0);
     ByteWriter out;
     out.varint(count_);
@@ -49,17 +50,53 @@ class ContextEncoder final : public WordEncoder {
   }
 
  private:
+  // Less than a block, or one that is encoded.
+  struct Pending {
+    std::vector<uint32_t> words;
+    std::vector<ContextBlockEncoder::LeftOut> left_out;
+    uint64_t left_out_words = 0;
+    void clear() {
+      words.clear();
+      left_out.clear();
+      left_out_words = 0;
+    }
+  };
+  // The same word all along, and long enough for that to matter.
+  static bool is_run(std::span<const uint32_t> words) {
+    constexpr size_t kShortest = 64;
+    if (words.size() < kShortest || words[0] != words[1] || words[0] != words.back()) return false;
+    uint32_t differ = 0;
+    for (const uint32_t word : words) differ |= word ^ words[0];
+    return differ == 0;
+  }
+  void append_run(uint32_t word, uint64_t count) {
+    constexpr uint64_t kKept = ContextBlockEncoder::kFirstOfRun + 1;
+    count_ += count;
+    for (uint64_t fits; count != 0; count -= fits) {
+      fits = std::min<uint64_t>(count, room());
+      const uint64_t kept = std::min(fits, kKept);
+      pending_.words.insert(pending_.words.end(), kept, word);
+      if (fits > kept) {
+        pending_.left_out.push_back({static_cast<uint32_t>(pending_.words.size()),
+                                     static_cast<uint32_t>(fits - kept)});
+        pending_.left_out_words += fits - kept;
+      }
+      if (room() == 0) encode_pending();
+    }
+  }
+  uint64_t room() const { return kWordBlock - pending_.words.size() - pending_.left_out_words; }
+
   void encode_pending() {
     if (blocks_.empty()) {  // the one the others start from
       trained_ = {};
-      deliver(blocks_.emplace_back(), own_.encode(pending_, trained_));
+      deliver(blocks_.emplace_back(), own_.encode(pending_.words, pending_.left_out, trained_));
       pending_.clear();
       return;
     }
     Bytes& block = blocks_.emplace_back();
     if (!pool_) {
       ContextTable table = trained_;
-      deliver(block, own_.encode(pending_, table));
+      deliver(block, own_.encode(pending_.words, pending_.left_out, table));
       pending_.clear();
       return;
     }
@@ -67,14 +104,14 @@ class ContextEncoder final : public WordEncoder {
       const std::lock_guard lock(mutex_);
       ++waiting_;
     }
-    pool_->submit([this, &block, words = std::move(pending_)]() mutable {
+    pool_->submit([this, &block, pending = std::move(pending_)]() mutable {
       thread_local ContextBlockEncoder encoder;
       thread_local ContextTable table;
       table = trained_;
-      deliver(block, encoder.encode(words, table));
-      words.clear();
+      deliver(block, encoder.encode(pending.words, pending.left_out, table));
+      pending.clear();
       const std::lock_guard lock(mutex_);
-      spare_.push_back(std::move(words));
+      spare_.push_back(std::move(pending));
       --waiting_;
       done_.notify_all();
     });
@@ -85,7 +122,7 @@ class ContextEncoder final : public WordEncoder {
       pending_ = std::move(spare_.back());
       spare_.pop_back();
     }
-    pending_.reserve(kWordBlock);
+    pending_.words.reserve(kWordBlock);
   }
 
   void deliver(Bytes& block, Bytes bytes) {
@@ -102,8 +139,8 @@ class ContextEncoder final : public WordEncoder {
   WorkerPool* pool_;
   ContextBlockEncoder own_;
   ContextTable trained_;  // written only while no task runs
-  std::vector<uint32_t> pending_;  // less than a block
-  std::vector<std::vector<uint32_t>> spare_;  // buffers that were encoded: fresh ones cost page faults
+  Pending pending_;
+  std::vector<Pending> spare_;     // buffers that were encoded: fresh ones cost page faults
   std::deque<Bytes> blocks_;       // a deque: tasks hold references
   uint64_t count_ = 0;
   mutable std::mutex mutex_;

@@ -2,9 +2,24 @@
 
 #include <algorithm>
 
+#include "program/record.h"
+#include "program/untold.h"
+
 namespace vestige {
 
 using namespace protocol;
+
+namespace {
+
+// The file says what was told. A record that does not decode is the reader's to refuse.
+void make_untold(Bytes& record) {
+  auto function = decode_function(record);
+  if (!function || !has_untold(*function)) return;
+  vestige::make_untold(*function);
+  record = encode_function(*function);
+}
+
+}  // namespace
 
 Result<void> ModuleTable::discover() {
   const uint32_t count =
@@ -81,6 +96,7 @@ Result<void> ModuleTable::take(uint32_t session_index) {
     ModuleChunk::Entry& stored = module.functions.emplace_back();
     stored.first_path = function.first_path;
     stored.record.assign(rest.begin(), rest.begin() + function.size);
+    if (session_.header().depth == Depth::addresses) make_untold(stored.record);
     path_counts.push_back(function.path_count);
     rest = rest.subspan(std::min<uint64_t>(padded, rest.size()));
     const size_t known = std::min<size_t>(function.address_count, rest.size() / 8);

@@ -98,9 +98,10 @@ struct Parts {
 
   static Result<Parts> create(const RecordOptions& options, const MetaChunk& meta) {
     using protocol::Depth;
-    auto session = Session::create(!options.full   ? Depth::control
-                                   : options.check ? Depth::checked
-                                                   : Depth::full);
+    auto session = Session::create(!options.full    ? Depth::control
+                                   : options.check  ? Depth::checked
+                                   : options.memory ? Depth::addresses
+                                                    : Depth::full);
     if (!session) return std::unexpected(std::move(session.error()));
     session->header().order = options.order ? 1 : 0;
     auto kinds = PathKinds::create(FunctionFilter(options));

@@ -88,6 +88,9 @@ void RingDrain::peek() {
     // An event's header is stored last: its payload is there.
     const size_t size = word < kFirstPath ? 1 + (word >> 8 & 0xff) : 1;
     if (size > kPieceWords - at) break;
+    // A run goes on until something stands behind it.
+    const bool is_run = word < kFirstPath && (word & 0xff) == static_cast<uint32_t>(EventKind::run);
+    if (is_run && (size == kPieceWords - at || load(at + size) == 0)) break;
     copy_.push_back(word);
     for (size_t i = 1; i < size; ++i) copy_.push_back(load(at + i));
     at += size;

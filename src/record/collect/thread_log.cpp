@@ -42,8 +42,26 @@ void ThreadLog::append(uint8_t kind, uint32_t word) {
   end_block();
 }
 
-void ThreadLog::pass(uint8_t kind) {
-  ++target_time_;
+uint64_t ThreadLog::append_run(uint8_t kind, uint32_t word, uint64_t count) {
+  if (!begun_) begin();
+  settle();
+  const uint64_t taken = std::min(count, kWordBlock - (time_ + 1 - first_time_) % kWordBlock);
+  constexpr size_t kAtOnce = 1024;
+  if (same_.empty() || same_[0] != word) same_.assign(kAtOnce, word);
+  for (uint64_t left = taken; left != 0;) {
+    const uint64_t n = std::min<uint64_t>(left, kAtOnce);
+    encoder_->append(std::span(same_).first(n));
+    left -= n;
+  }
+  time_ += taken;
+  target_time_ += taken;
+  stack_.step(kind, word, time_);
+  end_block();
+  return taken;
+}
+
+void ThreadLog::pass(uint8_t kind, uint64_t count) {
+  target_time_ += count;
   stack_.step_unrecorded(kind, target_time_);
 }
 

@@ -50,10 +50,12 @@ class ThreadLog {
   size_t append_batch(std::span<const uint32_t> words);
   // One recorded path; it reaches the encoder with the others at settle().
   void append(uint8_t kind, uint32_t word);
-  // One path that is left out by a filter, or was not registered.
-  void skip() { ++target_time_, drift(); }
-  // One path between --stop and --start.
-  void pass(uint8_t kind);
+  // The same plain path, again and again. Takes as many of `count` as fit in the codec's block, and says how many.
+  uint64_t append_run(uint8_t kind, uint32_t word, uint64_t count);
+  // Paths that are left out by a filter, or were not registered.
+  void skip(uint64_t count = 1) { target_time_ += count, drift(); }
+  // A path between --stop and --start; several only of one that is no call and no return.
+  void pass(uint8_t kind, uint64_t count = 1);
   // Hands the paths of append() to the encoder. Called at the end of a batch.
   void settle();
 
@@ -104,6 +106,7 @@ class ThreadLog {
   uint64_t target_time_ = 0;
   bool recording_ = true;
   std::vector<uint32_t> unsettled_;
+  std::vector<uint32_t> same_;  // the word of the last run, again and again
   ThreadClock clock_;
 
   bool begun_ = false;

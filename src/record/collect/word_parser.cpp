@@ -172,7 +172,7 @@ void WordParser::finish() {
 void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> payload) {
   using K = protocol::EventKind;
   const auto word = [&](size_t at) -> uint64_t { return at < payload.size() ? payload[at] : 0; };
-  if (kind != K::reannounce) report_unregistered();
+  if (kind != K::reannounce && kind != K::run) report_unregistered();
   switch (kind) {
     case K::reannounce: {
       const uint64_t entry_time = wide(payload, 0);
@@ -238,6 +238,9 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
     case K::sync:
       sync(payload);
       break;
+    case K::run:
+      run(payload);
+      break;
     case K::forking:
       surroundings_.forking(ring_serial_, log_.target_time(), log_.stack().snapshot());
       break;
@@ -247,6 +250,25 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
       break;
     default:
       break;  // not of this protocol version: nothing is known about it
+  }
+}
+
+// A loop went round: the same path, so often.
+void WordParser::run(std::span<const uint32_t> payload) {
+  auto [word, count] = protocol::run_of(payload.data(), static_cast<uint32_t>(payload.size()));
+  if (count == 0 || word < kFirstPath) return;
+  uint8_t kind = kinds_.table()[word];
+  if (kind == 0) kind = surroundings_.resolve(word);
+  if (reannounced_) unwind(word, kind != 0 && (kind & path_kind::excluded) == 0);
+  left_out_ = kind == 0 || (kind & path_kind::excluded) != 0;
+  if (kind == 0) unregistered_ += count;
+  if (left_out_) return log_.skip(count);
+  if (!log_.recording()) return log_.pass(kind, count);
+  if (unregistered_ != 0) report_unregistered();
+  while (count != 0) {
+    count -= log_.append_run(kind, word, count);
+    if (log_.full() && !error_)
+      if (auto ok = log_.flush(); !ok) error_ = std::move(ok.error());
   }
 }
 

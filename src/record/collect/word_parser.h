@@ -33,6 +33,7 @@ class WordParser {
   void path(uint32_t word, uint8_t kind);
   void unregistered();
   void event(protocol::EventKind kind, std::span<const uint32_t> payload);
+  void run(std::span<const uint32_t> payload);
   void sync(std::span<const uint32_t> payload);
   void unwind(uint32_t next_word, bool next_is_recorded);
   void report_unregistered();

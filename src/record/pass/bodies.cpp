@@ -109,6 +109,7 @@ std::vector<Slot> hoist_allocas(BasicBlock& entry, Instruction* before) {
   return slots;
 }
 
+// A body of clones of its blocks.
 Body clone(llvm::Function& function, const Body& body, const char* suffix, ValueToValueMapTy& map) {
   Body copy = body;
   SmallVector<BasicBlock*, 16> clones;
@@ -130,21 +131,30 @@ Body clone(llvm::Function& function, const Body& body, const char* suffix, Value
 
 }  // namespace
 
-Bodies make_bodies(llvm::Function& function, const Layout& layout, bool with_order) {
+// Computed gotos have tables of their own for each body; functions that have both them and floating point are rare.
+bool can_have_addresses(const llvm::Function& function) {
   Labels labels(function);
-  const bool two = can_be_duplicated(function) && labels.find();
+  return can_be_duplicated(function) && labels.find() && labels.tables().empty();
+}
+
+Bodies make_bodies(llvm::Function& function, const Layout& layout, BodyKinds wanted) {
+  Labels labels(function);
+  const bool several = can_be_duplicated(function) && labels.find();
   BasicBlock* entry = &function.getEntryBlock();
   BasicBlock* front = BasicBlock::Create(function.getContext(), "vestige.dispatch", &function, entry);
   Instruction* dispatch = BranchInst::Create(entry, front);
-  Bodies bodies{dispatch, std::nullopt, {layout, entry, hoist_allocas(*entry, dispatch)}, std::nullopt};
-  if (!two) return bodies;
+  Bodies bodies{dispatch, {}, {}, {layout, entry, hoist_allocas(*entry, dispatch)}, {}};
+  if (!several) return bodies;
 
   bodies.paths = Body{layout, entry, {}};
-  // Tables of labels would need a third copy at an address that the description does not name.
-  if (with_order && labels.tables().empty()) {
+  // Tables of labels would need further copies at addresses that the description does not name.
+  const auto further = [&](bool is_wanted, const char* suffix) -> std::optional<Body> {
+    if (!is_wanted || !labels.tables().empty()) return std::nullopt;
     ValueToValueMapTy map;
-    bodies.order = clone(function, bodies.values, ".order", map);
-  }
+    return clone(function, bodies.values, suffix, map);
+  };
+  bodies.addresses = further(wanted.addresses, ".addresses");
+  bodies.order = further(wanted.order, ".order");
   ValueToValueMapTy map;
   bodies.values = clone(function, bodies.values, ".values", map);
   split_tables(layout, labels.tables(), map);

@@ -4,6 +4,7 @@
 
 #include "bodies.h"
 #include "atomics.h"
+#include "counted_loops.h"
 #include "describe.h"
 #include "order.h"
 #include "values.h"
@@ -20,6 +21,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "program/record.h"
+#include "program/untold.h"
 #include "record/protocol.h"
 
 using namespace llvm;
@@ -27,6 +29,10 @@ using namespace llvm;
 namespace vestige {
 
 namespace {
+
+// Of a loop, before its rounds are only counted. A run takes as much room as 8 words, and the collector
+// more time than for these.
+constexpr uint64_t kPlainRounds = 16;
 
 // The two globals of a function, in its own COMDAT group when it has one: they are kept or thrown
 // away together with the copy of the function that the linker keeps.
@@ -106,6 +112,7 @@ class Instrumenter {
         slot_(slot),
         module_(*function.getParent()),
         thread_(thread),
+        loops_(body.layout),
         telling_(telling),
         shared_(std::move(shared)) {
     LLVMContext& context = module_.getContext();
@@ -131,7 +138,9 @@ class Instrumenter {
     for (const Segment& segment : layout_.segments)
       if (segment.end == SegmentEnd::sync) stamp(*last_statement(segment), thread_, next_);
     DominatorTree dominators(function_);
-    PromoteMemToReg({next_, register_}, dominators);
+    SmallVector<AllocaInst*, 4> variables{next_, register_};
+    if (loops_.any()) variables.append({run_, run_limit_});
+    PromoteMemToReg(variables, dominators);
     fold_constants();
   }
 
@@ -196,6 +205,11 @@ class Instrumenter {
     if (may_come_back) entry_time_ = front.CreateAlloca(ir.getInt64Ty(), nullptr, "vestige.entry");
     load_next(ir);
     set_register(ir, offset(0));
+    if (loops_.any()) {
+      run_ = front.CreateAlloca(pointer_, nullptr, "vestige.run");
+      run_limit_ = front.CreateAlloca(pointer_, nullptr, "vestige.run_limit");
+      end_counting(ir);
+    }
     if (may_come_back) {
       // Volatile: setjmp and unwinding find it in memory as it was stored.
       Value* next = ir.CreatePtrToInt(ir.CreateLoad(pointer_, next_), ir.getInt64Ty());
@@ -210,6 +224,64 @@ class Instrumenter {
     }
   }
 
+  Instruction* when_rare(Value* condition, Instruction* before) const {
+    auto* weights = MDBuilder(module_.getContext()).createBranchWeights(1, 1 << 20);
+    return SplitBlockAndInsertIfThen(condition, before->getIterator(), false, weights);
+  }
+
+  // Rounds of a counted loop. The first ones append their paths like any other, up to run_limit_; so short
+  // loops cost what others do. Then the runtime begins a run: run_ is where its count is, and next_ goes on
+  // as if words were appended, so it still tells the time. No call can see it: there is none in the loop.
+  void start_counting(Inserter& ir) {
+    Value* next = ir.CreateLoad(pointer_, next_);
+    Value* soon = ir.CreateConstInBoundsGEP1_64(word_, next, kPlainRounds);
+    Value* limit = ir.CreateLoad(pointer_, field(ir, kLimit));
+    ir.CreateStore(ir.CreateSelect(ir.CreateICmpULT(soon, limit), soon, limit), run_limit_);
+  }
+  void end_counting(Inserter& ir) {
+    ir.CreateStore(ConstantPointerNull::get(cast<PointerType>(pointer_)), run_);
+    ir.CreateStore(ConstantPointerNull::get(cast<PointerType>(pointer_)), run_limit_);
+  }
+  void go_round(Instruction* before, const CountedLoop& loop, uint64_t increment) {
+    Inserter ir(before);
+    Value* counts = ir.CreateIsNotNull(ir.CreateLoad(pointer_, run_));
+    Value* next = ir.CreateConstInBoundsGEP1_64(word_, ir.CreateLoad(pointer_, next_), 1);
+    Instruction *counting, *plain;
+    SplitBlockAndInsertIfThenElse(counts, before->getIterator(), &counting, &plain);
+    Inserter count(counting);
+    count.CreateStore(next, next_);
+    // Atomic: it must be in memory after each round, whatever happens to the program.
+    count.CreateAlignedStore(count.CreatePtrToInt(next, count.getInt64Ty()),
+                             count.CreateLoad(pointer_, run_), Align(8))
+        ->setAtomic(AtomicOrdering::Monotonic);
+
+    Inserter append(plain);
+    Value* path = append.CreateAdd(append.CreateLoad(word_, register_), append.getInt32(increment));
+    append.CreateAlignedStore(append.CreateAdd(path, append.CreateLoad(word_, slot_)),
+                              append.CreateLoad(pointer_, next_), Align(4));
+    append.CreateStore(next, next_);
+    Value* enough = append.CreateICmpUGE(next, append.CreateLoad(pointer_, run_limit_));
+    Inserter slow(when_rare(enough, plain));
+    slow.SetCurrentDebugLocation(before->getDebugLoc());
+    Value* word = slow.CreateAdd(slow.getInt32(loop.path), slow.CreateLoad(word_, slot_));
+    CallInst* run = slow.CreateCall(thread_.run, {next, word});
+    run->setCallingConv(CallingConv::PreserveMost);
+    slow.CreateStore(run, run_);
+    load_next(slow);
+    start_counting(slow);
+  }
+  void leave_loop(Instruction* before) {
+    Inserter ir(before);
+    Value* run = ir.CreateLoad(pointer_, run_);
+    Inserter counted(SplitBlockAndInsertIfThen(ir.CreateIsNotNull(run), before->getIterator(), false));
+    counted.SetCurrentDebugLocation(before->getDebugLoc());
+    CallInst* next = counted.CreateCall(thread_.run_end, {counted.CreateLoad(pointer_, next_), run});
+    next->setCallingConv(CallingConv::PreserveMost);
+    counted.CreateStore(next, next_);
+    Inserter behind(before);
+    end_counting(behind);
+  }
+
   // Appends register + increment. Splits the block at `before`; what follows goes on behind it.
   void append(Instruction* before, uint64_t increment, bool publish) {
     Inserter ir(before);
@@ -220,9 +292,7 @@ class Instrumenter {
     Value* next = ir.CreateConstInBoundsGEP1_64(word_, at, 1);
     ir.CreateStore(next, next_);
     Value* limit = ir.CreateLoad(pointer_, field(ir, 1));
-    Value* full = ir.CreateICmpUGE(next, limit);
-    auto* weights = MDBuilder(module_.getContext()).createBranchWeights(1, 1 << 20);
-    Instruction* rare = SplitBlockAndInsertIfThen(full, before->getIterator(), false, weights);
+    Instruction* rare = when_rare(ir.CreateICmpUGE(next, limit), before);
     Inserter slow(rare);
     slow.SetCurrentDebugLocation(before->getDebugLoc());
     CallInst* fresh = slow.CreateCall(thread_.full, {next});
@@ -263,29 +333,39 @@ class Instrumenter {
       const uint32_t target = segment.edges[e].target;
       BasicBlock* to = layout_.blocks[layout_.segments[target].block];
       const bool set_at_top = sets_register_at_top(target);
-      if (segment.end == SegmentEnd::call && isa<InvokeInst>(terminator)) {
-        if (set_at_top) continue;  // the landing pad does it itself
-        Instruction* at = on_edge(terminator, to);
+      const bool is_invoke = segment.end == SegmentEnd::call && isa<InvokeInst>(terminator);
+      if (!is_invoke && segment.end != SegmentEnd::branch) continue;
+      if (is_invoke && set_at_top) continue;  // the landing pad does it itself
+      const bool cut = segment.edges[e].cut, dispatches = !cut && is_bare_dispatch(target);
+      const uint64_t increment = is_invoke ? 0 : layout_.numbering.increment[s][e];
+      const bool enters = loops_.enters(s, target), leaves = loops_.leaves(s, target);
+      if (!is_invoke && !cut && !dispatches && increment == 0 && !enters && !leaves) continue;
+      Instruction* at = on_edge(terminator, to);
+      if (leaves) leave_loop(at);
+      if (is_invoke) {
         Inserter ir(at);
         load_next(ir);
         set_register(ir, offset(target));
         if (values_) values_->come_back(*cast<InvokeInst>(terminator), at);
-      } else if (segment.end == SegmentEnd::branch) {
-        const uint64_t increment = layout_.numbering.increment[s][e];
-        if (segment.edges[e].cut) {
-          Instruction* at = on_edge(terminator, to);
+      } else if (cut) {
+        if (const CountedLoop* loop = loops_.goes_round(s, target))
+          go_round(at, *loop, increment);
+        else
           append(at, increment, false);
-          if (!set_at_top) {
-            Inserter ir(at);
-            set_register(ir, offset(target));
-          }
-        } else if (is_bare_dispatch(target)) {
-          append(on_edge(terminator, to), increment, false);
-        } else if (increment != 0) {
-          Inserter ir(on_edge(terminator, to));
-          Value* path = ir.CreateLoad(word_, register_);
-          ir.CreateStore(ir.CreateAdd(path, ir.getInt32(increment)), register_);
+        if (!set_at_top) {
+          Inserter ir(at);
+          set_register(ir, offset(target));
         }
+      } else if (dispatches) {
+        append(at, increment, false);
+      } else if (increment != 0) {
+        Inserter ir(at);
+        Value* path = ir.CreateLoad(word_, register_);
+        ir.CreateStore(ir.CreateAdd(path, ir.getInt32(increment)), register_);
+      }
+      if (enters) {
+        Inserter ir(at);
+        start_counting(ir);
       }
     }
   }
@@ -382,6 +462,7 @@ class Instrumenter {
   GlobalVariable* slot_;
   Module& module_;
   const Thread& thread_;
+  const CountedLoops loops_;
   const Telling telling_;
   const std::vector<bool> shared_;
   std::optional<Values> values_;
@@ -390,6 +471,8 @@ class Instrumenter {
   FunctionCallee reannounce_;
   AllocaInst* next_ = nullptr;     // promoted
   AllocaInst* register_ = nullptr;  // promoted
+  AllocaInst* run_ = nullptr;        // promoted; null outside of counted loops
+  AllocaInst* run_limit_ = nullptr;  // promoted
   AllocaInst* entry_time_ = nullptr;
   mutable DenseSet<uint32_t> indirect_;
   mutable bool indirect_known_ = false;
@@ -409,8 +492,8 @@ void dispatch(const Bodies& bodies, const Thread& thread) {
   Inserter ir(end);
   Value* mode = ir.CreateLoad(ir.getInt64Ty(), thread.field(ir, kMode));
   auto* unlikely = MDBuilder(ir.getContext()).createBranchWeights(1, 1 << 20);
-  static_assert(kVestigeControl == 1 && kVestigeFull == 2);
-  Value* usual = ir.CreateICmpULT(ir.CreateSub(mode, ir.getInt64(kVestigeControl)), ir.getInt64(2));
+  static_assert(kVestigeControl == 1 && kVestigeFull == 2 && kVestigeAddresses == 3);
+  Value* usual = ir.CreateICmpULT(ir.CreateSub(mode, ir.getInt64(kVestigeControl)), ir.getInt64(3));
   Value* unusual = ir.CreateNot(usual);
   Instruction* rare = SplitBlockAndInsertIfThen(unusual, end->getIterator(), false, unlikely);
   BasicBlock* asked = cast<Instruction>(usual)->getParent();
@@ -430,8 +513,15 @@ void dispatch(const Bodies& bodies, const Thread& thread) {
   now->moveBefore(&end->getParent()->front());
   now->addIncoming(mode, asked);
   now->addIncoming(other, rare->getParent());
-  at.CreateCondBr(at.CreateICmpEQ(now, at.getInt64(kVestigeFull)), bodies.values.entry,
-                  bodies.paths->entry);
+  // In most recordings it is the first question that decides.
+  BasicBlock* values = bodies.values.entry;
+  if (bodies.addresses) {
+    values = BasicBlock::Create(ir.getContext(), "vestige.which", end->getFunction(), values);
+    Inserter which(values);
+    which.CreateCondBr(which.CreateICmpEQ(now, which.getInt64(kVestigeFull)), bodies.values.entry,
+                       bodies.addresses->entry);
+  }
+  at.CreateCondBr(at.CreateICmpUGT(now, at.getInt64(kVestigeControl)), values, bodies.paths->entry);
   end->eraseFromParent();
 }
 
@@ -478,11 +568,17 @@ void instrument(llvm::Function& function, const Layout& layout, const Function& 
   if (order) shared = shared_accesses(layout);
   const bool accesses = llvm::is_contained(shared, true) ||
                         llvm::any_of(described.statements, has_library_effects);
-  const Bodies bodies = make_bodies(function, layout, order && accesses);
+  const Bodies bodies = make_bodies(
+      function, layout, {.addresses = has_untold(described), .order = order && accesses});
   GlobalVariable* slot = add_slot(function, record, described, order && (bodies.order || !accesses));
   dispatch(bodies, thread);
   if (bodies.paths)
     Instrumenter(function, *bodies.paths, described, thread, slot, Telling::nothing).run(guid);
+  if (bodies.addresses) {
+    Function narrow = described;
+    make_untold(narrow);
+    Instrumenter(function, *bodies.addresses, narrow, thread, slot, Telling::surprises).run(guid);
+  }
   Instrumenter(function, bodies.values, described, thread, slot, telling).run(guid);
   if (bodies.order)
     Instrumenter(function, *bodies.order, described, thread, slot, telling, shared).run(guid);

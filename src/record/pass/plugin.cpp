@@ -11,6 +11,8 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "bodies.h"
+#include "program/untold.h"
 #include "tail_calls.h"
 #include "total.h"
 #include "values.h"
@@ -135,9 +137,11 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       make_total(*function);
       if (expose_tail_calls(*function)) functions.clear(*function, function->getName());
       const Layout layout = lay_out(*function);
-      const Function described =
+      Function described =
           describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
                    functions.getResult<PostDominatorTreeAnalysis>(*function));
+      if (has_untold(described) && !can_have_addresses(*function))
+        described.types.emplace_back(kTellsAll);
       instrument(*function, layout, described, telling_, order);
       functions.clear(*function, function->getName());
     }

@@ -70,6 +70,10 @@ Thread::Thread(Module& module) {
     thread_->setAlignment(Align(8));
   }
   full = way_into(module, "__vestige_full", FunctionType::get(pointer, {pointer}, false));
+  run = way_into(module, "__vestige_run",
+                 FunctionType::get(pointer, {pointer, Type::getInt32Ty(context)}, false));
+  run_end = way_into(module, "__vestige_run_end",
+                     FunctionType::get(pointer, {pointer, pointer}, false), Visited::often);
   miss = way_into(module, "__vestige_miss",
                   FunctionType::get(nothing, {pointer, wide, wide}, false));
   check = way_into(module, "__vestige_check", FunctionType::get(nothing, {pointer, wide, wide}, false));

@@ -34,6 +34,8 @@ class Thread {
   llvm::Value* field(Inserter& ir, unsigned index) const;
 
   llvm::Function* full;    // ptr(ptr)
+  llvm::Function* run;     // ptr(ptr, i32)
+  llvm::Function* run_end;  // ptr(ptr, ptr)
   llvm::Function* miss;    // void(ptr, i64, i64)
   llvm::Function* check;   // void(ptr, i64, i64)
   llvm::Function* decide;  // i64()

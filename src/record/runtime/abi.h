@@ -21,6 +21,15 @@ extern constinit VESTIGE_EXPORT
 // stores it in __vestige_thread too. Preserves every general register but r11.
 VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_full(uint32_t* next);
 
+// A loop begins to count its rounds, each of which completes the path `word` (protocol.h, EventKind::run). Returns where the
+// address goes that moves on by 4 each time. Null: there was no room, and the piece was handed over. Either way
+// __vestige_thread.next is where the loop goes on.
+VESTIGE_EXPORT __attribute__((preserve_most)) uint64_t* __vestige_run(uint32_t* next,
+                                                                      uint32_t word);
+// The loop is left, `next` having moved to there. Returns where the next word goes, like __vestige_full.
+VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_run_end(uint32_t* next,
+                                                                          uint64_t* moved);
+
 // A value that could not be foreseen; `next` is where the present path's word will go.
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, uint64_t index,
                                                                   uint64_t value);

@@ -11,6 +11,25 @@ namespace {
 
 void store_header(uint32_t* at, uint32_t word) { __atomic_store_n(at, word, __ATOMIC_RELEASE); }
 
+// What __vestige_thread becomes is known before the word at `at` is there, and only then done.
+void prepare(RingWriter& writer, uint32_t* at, uint32_t* next, uint64_t origin) {
+  writer.commit_at = at;
+  writer.committed = __vestige_thread;
+  writer.committed.next = next;
+  writer.committed.origin = origin;
+  compiler_barrier();
+  writer.committing = true;
+  compiler_barrier();
+}
+
+void finish(RingWriter& writer) {
+  compiler_barrier();
+  __vestige_thread.next = writer.committed.next;
+  __vestige_thread.origin = writer.committed.origin;
+  compiler_barrier();
+  writer.committing = false;
+}
+
 }  // namespace
 
 void write_event(RingWriter& writer, EventKind kind, const uint32_t* payload,
@@ -24,19 +43,14 @@ void write_event(RingWriter& writer, EventKind kind, const uint32_t* payload,
     __atomic_store_n(at + 1 + i, payload[i], __ATOMIC_RELAXED);
   }
   uint32_t words = 1 + payload_words;
-  writer.commit_at = at;
-  writer.committed = __vestige_thread;
-  writer.committed.next = at + words;
-  writer.committed.origin -= 4 * words;
-  compiler_barrier();
-  writer.committing = true;
-  compiler_barrier();
+  prepare(writer, at, at + words, __vestige_thread.origin - 4 * words);
   store_header(at, event_word(kind, payload_words));
-  compiler_barrier();
-  __vestige_thread.next = writer.committed.next;
-  __vestige_thread.origin = writer.committed.origin;
-  compiler_barrier();
-  writer.committing = false;
+  finish(writer);
+}
+
+void commit(RingWriter& writer, uint32_t* at, uint32_t* next, uint64_t origin) {
+  prepare(writer, at, next, origin);
+  finish(writer);
 }
 
 VestigeThread settled(const RingWriter& writer, VestigeThread seen) {
@@ -44,7 +58,15 @@ VestigeThread settled(const RingWriter& writer, VestigeThread seen) {
     return writer.committed;
   }
   const uint32_t* end = writer.piece_end();
-  while (seen.next < end && __atomic_load_n(seen.next, __ATOMIC_RELAXED) != 0) ++seen.next;
+  while (seen.next < end) {
+    const uint32_t word = __atomic_load_n(seen.next, __ATOMIC_RELAXED);
+    if (word == 0) break;
+    const uint32_t payload_words = word < kFirstPath ? word >> 8 & 0xff : 0;
+    if (payload_words != 0) {
+      seen.origin += 4 * run_of(seen.next + 1, payload_words).count - 4 * (1 + payload_words);
+    }
+    seen.next += 1 + payload_words;
+  }
   return seen;
 }
 

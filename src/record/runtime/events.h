@@ -4,7 +4,7 @@
 // strike between the two, so the writer says beforehand what __vestige_thread will become
 // (RingWriter::committed), and settled() completes it if the header is there. For the rest of a
 // handler's ignorance, inline code holding `next` in a register, settled() walks to the first
-// zero word: only path words can lie in that stretch.
+// zero word: only path words and runs can lie in that stretch.
 #pragma once
 
 #include "record/runtime/ring.h"
@@ -21,6 +21,9 @@ inline uint64_t paths_completed(const VestigeThread& thread) {
 // turns out to be over, nothing is written.
 void write_event(RingWriter& writer, protocol::EventKind kind, const uint32_t* payload = nullptr,
                  uint32_t payload_words = 0);
+
+// Moves __vestige_thread behind an event whose word `at` is not zero once the event is whole.
+void commit(RingWriter& writer, uint32_t* at, uint32_t* next, uint64_t origin);
 
 // `seen` is __vestige_thread as a handler found it; returns it with `next` at the true end.
 VestigeThread settled(const RingWriter& writer, VestigeThread seen);

@@ -11,6 +11,8 @@
 
 namespace {
 
+// What inline code writes before it asks whether there is room for more: a run.
+constexpr uint32_t kMostInlineWords = 8;
 constexpr uint32_t kFirstSinkWords = 16;
 constexpr uint32_t kEndedSinkWords = 1024;
 // Entry times taken before the thread is attached are at least kFreshBias / 4: no real time is.
@@ -98,7 +100,7 @@ void end_thread(ThreadState* state) {
     write_event(state->writer, EventKind::thread_end, &exit_code, 1);
   }
   end_order(state);
-  move_to(ended_sink, ended_sink + kEndedSinkWords - 1);
+  move_to(ended_sink, ended_sink + kEndedSinkWords - kMostInlineWords);
   uint8_t* shadow = __vestige_thread.shadow;
   tell_nothing();
   end_values(state->values, shadow);
@@ -235,7 +237,7 @@ RingWriter* attached_writer() {
   return current_writer(self);
 }
 
-void move_to_sink(ThreadState* state) { move_to(state->sink(), state->sink_end() - 1); }
+void move_to_sink(ThreadState* state) { move_to(state->sink(), state->sink_end() - kMostInlineWords); }
 
 RingOrigin current_origin(const RingWriter* writer) {
   if (writer == nullptr) return {};

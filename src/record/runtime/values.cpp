@@ -64,7 +64,8 @@ void begin_values(RingWriter& values, const RingWriter& thread, Patience patienc
   __vestige_thread.shadow = static_cast<uint8_t*>(shadow);
   __vestige_thread.values_next = begin_of(values);
   __vestige_thread.values_limit = end_of(values);
-  __vestige_thread.mode = kVestigeFull;
+  __vestige_thread.mode =
+      session.header->depth == Depth::addresses ? kVestigeAddresses : kVestigeFull;
 }
 
 void move_values(RingWriter& values, const RingWriter& thread) {

@@ -1,0 +1,201 @@
+#include "program/untold.h"
+
+#include <algorithm>
+#include <string>
+
+#include "program/shape.h"
+
+namespace vestige {
+
+namespace {
+
+bool is_floating(const Shape& shape) {
+  switch (shape.kind) {
+    case Shape::Kind::simple:
+      return shape.simple.kind == SimpleType::Kind::single ||
+             shape.simple.kind == SimpleType::Kind::twofold;
+    case Shape::Kind::half: case Shape::Kind::bfloat: case Shape::Kind::x86_fp80:
+    case Shape::Kind::fp128:
+      return true;
+    case Shape::Kind::vector: case Shape::Kind::array:
+      return is_floating(shape.element(0));
+    case Shape::Kind::structure:
+      return std::ranges::all_of(shape.elements, is_floating);
+    default:
+      return false;
+  }
+}
+
+std::vector<bool> floating_types(const Function& function) {
+  std::vector<bool> floating;
+  for (const std::string& type : function.types) floating.push_back(is_floating(shape_of(type)));
+  return floating;
+}
+
+std::string untold(std::string_view type) { return std::string(kUntold) + std::string(type); }
+
+// Which statements' values matter. A value matters when an address may follow from it: directly, or by what is called or
+// returned to, or because it is kept in memory as it is. Sums and products that are only stored, and what only branches depend on,
+// do not: should an address come of such memory after all, it is told where it is loaded.
+class Mattering {
+ public:
+  Mattering(const Function& function, const std::vector<bool>& floating)
+      : function_(function), floating_(floating), matters_(function.statements.size()) {
+    for (const Statement& statement : function.statements) visit_uses(statement);
+    while (!open_.empty()) {
+      const uint32_t statement = open_.back();
+      open_.pop_back();
+      for (const Operand& operand : function.statements[statement].operands) add(operand);
+    }
+  }
+  bool of(size_t statement) const { return matters_[statement]; }
+
+  static bool changes_numbers(Op op) {
+    return op >= Op::add && op <= Op::xor_ && only_computes(op);
+  }
+  static bool only_computes(Op op) {
+    switch (op) {
+      case Op::add: case Op::sub: case Op::mul: case Op::udiv: case Op::sdiv: case Op::urem:
+      case Op::srem: case Op::shl: case Op::lshr: case Op::ashr: case Op::and_: case Op::or_:
+      case Op::xor_: case Op::trunc: case Op::zext: case Op::sext: case Op::icmp: case Op::fcmp:
+      case Op::phi: case Op::select: case Op::freeze: case Op::get_element_ptr:
+      case Op::ptr_to_int: case Op::int_to_ptr: case Op::bit_cast:
+        return true;
+      default:
+        return false;
+    }
+  }
+ private:
+  bool is_floating(uint32_t type) const { return type < floating_.size() && floating_[type]; }
+
+  void add(const Operand& operand) {
+    if (operand.kind != Operand::Kind::statement || operand.index >= matters_.size()) return;
+    if (is_floating(function_.statements[operand.index].type) || matters_[operand.index]) return;
+    matters_[operand.index] = true;
+    open_.push_back(operand.index);
+  }
+  // Whether it may be floating point and still do something.
+  static bool acts(Op op) {
+    return op == Op::load || op == Op::call || op == Op::invoke || op == Op::va_arg ||
+           op == Op::atomic_rmw || op == Op::cmpxchg;
+  }
+  void visit_uses(const Statement& statement) {
+    if (statement.op == Op::br || statement.op == Op::switch_ || only_computes(statement.op)) return;
+    if (is_floating(statement.type) && !acts(statement.op)) return;
+    const bool is_store = statement.op == Op::store;
+    for (size_t i = 0; i < statement.operands.size(); ++i) {
+      const Operand& operand = statement.operands[i];
+      if (is_store && i == 0 && operand.kind == Operand::Kind::statement &&
+          operand.index < matters_.size() &&
+          changes_numbers(function_.statements[operand.index].op))
+        continue;
+      add(operand);
+    }
+  }
+
+  const Function& function_;
+  const std::vector<bool>& floating_;
+  std::vector<bool> matters_;
+  std::vector<uint32_t> open_;
+};
+
+// What is not told: whatever comes of loads that do not matter, and of floating point, and does not matter itself.
+class Dropped {
+ public:
+  Dropped(const Function& function, const std::vector<bool>& floating)
+      : function_(function), floating_(floating), mattering_(function, floating) {
+    spread(std::vector<bool>(function.blocks.size(), true));
+    spread(computing_blocks());
+  }
+  bool of(size_t statement) const { return dropped_[statement]; }
+
+ private:
+  bool is_integer(const Statement& statement) const {
+    const auto simple = simple_type(function_.types[statement.type]);
+    return simple && simple->kind == SimpleType::Kind::integer;
+  }
+  bool is_source(const Operand& operand) const {
+    if (operand.kind != Operand::Kind::statement || operand.index >= dropped_.size()) return false;
+    const uint32_t type = function_.statements[operand.index].type;
+    return dropped_[operand.index] || (type < floating_.size() && floating_[type]);
+  }
+  bool passes_on(const Statement& statement) const {
+    return (Mattering::only_computes(statement.op) || statement.op == Op::fp_to_si ||
+            statement.op == Op::fp_to_ui) &&
+           std::ranges::any_of(statement.operands, [&](const Operand& o) { return is_source(o); });
+  }
+  // Drops loads of these blocks, and what comes of them.
+  void spread(const std::vector<bool>& blocks) {
+    dropped_.assign(function_.statements.size(), false);
+    const auto drop = [&](size_t i) {
+      const Statement& statement = function_.statements[i];
+      if (dropped_[i] || mattering_.of(i) || !is_integer(statement)) return false;
+      dropped_[i] = true;
+      return true;
+    };
+    for (size_t b = 0; b < function_.blocks.size(); ++b)
+      for (uint32_t i = 0; blocks[b] && i < function_.blocks[b].statement_count; ++i)
+        if (const size_t s = function_.blocks[b].first_statement + size_t{i};
+            function_.statements[s].op == Op::load)
+          drop(s);
+    for (bool more = true; more;) {
+      more = false;
+      for (size_t i = 0; i < dropped_.size(); ++i)
+        if (!dropped_[i] && passes_on(function_.statements[i])) more |= drop(i);
+    }
+  }
+  // Innermost loops that compute numbers in memory from numbers in memory. Elsewhere loads are told as always: it would not pay.
+  std::vector<bool> computing_blocks() const {
+    std::vector<bool> innermost(function_.loops.size(), true), computes(function_.loops.size());
+    for (const Loop& loop : function_.loops)
+      if (loop.parent < innermost.size()) innermost[loop.parent] = false;
+    for (const Block& block : function_.blocks)
+      for (uint32_t i = 0; block.loop < computes.size() && i < block.statement_count; ++i) {
+        const Statement& store = function_.statements[block.first_statement + size_t{i}];
+        if (store.op != Op::store || store.operands.empty() || !is_source(store.operands[0])) continue;
+        const Op op = function_.statements[store.operands[0].index].op;
+        if (innermost[block.loop] && Mattering::changes_numbers(op)) computes[block.loop] = true;
+      }
+    std::vector<bool> blocks;
+    for (const Block& block : function_.blocks)
+      blocks.push_back(block.loop < computes.size() && computes[block.loop]);
+    return blocks;
+  }
+
+  const Function& function_;
+  const std::vector<bool>& floating_;
+  const Mattering mattering_;
+  std::vector<bool> dropped_;
+};
+
+}  // namespace
+
+bool has_untold(const Function& function) {
+  const std::vector<bool> floating = floating_types(function);
+  if (std::ranges::find(floating, true) != floating.end()) return true;
+  const Dropped dropped(function, floating);
+  for (size_t i = 0; i < function.statements.size(); ++i)
+    if (dropped.of(i)) return true;
+  return false;
+}
+
+void make_untold(Function& function) {
+  if (std::ranges::find(function.types, kTellsAll) != function.types.end()) return;
+  const std::vector<bool> floating = floating_types(function);
+  const Dropped dropped(function, floating);
+  std::vector<uint32_t> which;
+  for (uint32_t i = 0; i < function.statements.size(); ++i)
+    if (dropped.of(i)) which.push_back(i);
+  for (size_t type = 0; type < floating.size(); ++type)
+    if (floating[type]) function.types[type] = untold(function.types[type]);
+  for (const uint32_t i : which) {
+    Statement& statement = function.statements[i];
+    const std::string name = untold(function.types[statement.type]);
+    const auto known = std::ranges::find(function.types, name);
+    const auto type = static_cast<uint32_t>(known - function.types.begin());
+    if (known == function.types.end()) function.types.push_back(name);
+    statement.type = type;
+  }
+}
+
+}  // namespace vestige

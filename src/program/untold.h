@@ -1,0 +1,32 @@
+// The static program as a recording of addresses sees it (record --what memory).
+//
+// Where addresses are wanted and values are not, types that are nothing but floating point are *untold*: they are called "untold
+// double" and so on, which makes them types of which nothing is kept (derive.h). So are integers from which no address follows in
+// their function: what comes of floating point (comparisons for a branch), and what an innermost loop computes in memory from numbers in memory. Should
+// an address come of such memory after all, it is told where it is loaded. All other rules stay as they are.
+//
+// A function that tells the same in all recordings has a type called kTellsAll: it could not be given a body of its own for
+// addresses.
+#pragma once
+
+#include <string_view>
+
+#include "vestige/program.h"
+
+namespace vestige {
+
+inline constexpr std::string_view kUntold = "untold ";
+inline constexpr std::string_view kTellsAll = "told";
+
+// The type's own name.
+constexpr std::string_view told_name(std::string_view type) {
+  return type.starts_with(kUntold) ? type.substr(kUntold.size()) : type;
+}
+
+// Whether there are such types.
+bool has_untold(const Function& function);
+
+// Makes the types untold.
+void make_untold(Function& function);
+
+}  // namespace vestige
