@@ -47,8 +47,8 @@ struct RaceSide {
   std::vector<RaceLock> locks;   // held meanwhile, in the order they were taken
 };
 
-// How far each thread runs, in the recorded order of events, until both accesses are what their
-// threads do next. Threads that do not run at all are left out.
+// How far each thread runs until both accesses are what their threads do next: in the recorded order of
+// events, unless turns say which. Threads that do not run at all are left out.
 struct RaceReordering {
   struct Prefix {
     uint32_t thread = 0;
@@ -56,6 +56,8 @@ struct RaceReordering {
     uint64_t operations = 0;  // synchronization operations that it does
   };
   std::vector<Prefix> threads;
+  // Where locks are taken in another order: who runs, and how far, one after the other.
+  std::vector<Prefix> turns;
 };
 
 struct Race {
@@ -79,8 +81,8 @@ struct RaceOptions {
   // with or without arguments), the file, FILE:LINE (whole or by last components), or the variable.
   std::vector<std::string> suppress;
   bool artifacts = true;  // find out which are
-  // Also find races of other orders: those that keep each thread's events, what every read saw, and
-  // the order in which locks were taken (sync-preserving; docs/threads.md).
+  // Also find races of other orders: those that keep each thread's events and what every read saw. All of
+  // those that also keep the order in which locks were taken, and some that reverse it (docs/threads.md).
   bool predict = false;
   uint64_t most_accesses = uint64_t{1} << 22;  // of shared memory, looked at to predict
   uint64_t most_steps = uint64_t{1} << 32;     // of the search, each some nanoseconds

@@ -18,6 +18,11 @@ code vestige races predict.vst --predict | sed -E 's/time [0-9]+/time T/g'
 vestige races predict.vst --predict --json | jq -c '.limit, (.pairs[] | .predicted, .count, .artifact, .witness.variable, (.witness.reordering | map(.sync_ops)))'
 code vestige races predict.vst --predict --csv | cut -d, -f1,4,5,8,9,10,12,13
 code vestige races predict.vst --predict --suppress x
+vestige-cc -g -O0 -pthread $SOURCES/reverse.c -o reverse
+vestige record -q --what full -o reverse.vst -- ./reverse
+code vestige races reverse.vst
+code vestige races reverse.vst --predict | sed -E 's/time [0-9]+/time T/g; s/(in this order: ).*/\1…/'
+vestige races reverse.vst --predict --json | jq -c '.limit, (.pairs[] | .predicted, .witness.variable, (.witness.turns | map(select(.thread > 0 and .sync_ops > 0) | [.thread, .sync_ops])))'
 code vestige export --to std predict.vst -o predict.std
 sed -E 's/\|[0-9]+$//' predict.std | grep -E 'acq|rel|fork|join' | sort | uniq -c
 vestige export --to std predict.vst -o - --shared --json > shared.std

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "output.h"
 #include "short_names.h"
@@ -17,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kShortFrames = 4;
 constexpr size_t kShortRaces = 20;
+constexpr size_t kShortTurns = 8;
 
 struct Place {
   std::string file;
@@ -72,18 +74,18 @@ Json side_json(const Trace& trace, const RaceSide& side) {
           {"locks", locks}};
 }
 
-Json reordering_json(const RaceReordering& reordering) {
+Json prefixes_json(const std::vector<RaceReordering::Prefix>& prefixes) {
   Json threads = Json::array();
-  for (const RaceReordering::Prefix& prefix : reordering.threads)
+  for (const RaceReordering::Prefix& prefix : prefixes)
     threads.push_back({{"thread", prefix.thread},
                        {"time", prefix.time},
                        {"sync_ops", prefix.operations}});
   return threads;
 }
 
-std::string reordering_text(const Trace& trace, const RaceReordering& reordering) {
+std::string prefixes_text(const Trace& trace, std::span<const RaceReordering::Prefix> prefixes) {
   std::string text;
-  for (const RaceReordering::Prefix& prefix : reordering.threads)
+  for (const RaceReordering::Prefix& prefix : prefixes)
     text += fmt::format("{}{} up to time {} ({} operations)", text.empty() ? "" : ", ",
                         thread_name(trace, prefix.thread), prefix.time, prefix.operations);
   return text.empty() ? "nothing" : text;
@@ -114,7 +116,11 @@ void RaceRows::print_json() const {
                      {"artifact_of", race.artifact_of ? Json(*race.artifact_of) : Json(nullptr)},
                      {"witness", std::move(witness)}});
     if (predict) pairs.back()["predicted"] = race.reordering.has_value();
-    if (race.reordering) pairs.back()["witness"]["reordering"] = reordering_json(*race.reordering);
+    if (race.reordering) {
+      Json& witness = pairs.back()["witness"];
+      witness["reordering"] = prefixes_json(race.reordering->threads);
+      witness["turns"] = race.reordering->turns.empty() ? Json(nullptr) : prefixes_json(race.reordering->turns);
+    }
   }
   Json json = {{"pairs", pairs},
                {"suppressed", report.suppressed},
@@ -193,8 +199,13 @@ void RaceRows::print_text() const {
                   frame.location == kNone ? "" : short_place(function, frame.location));
       }
     }
-    if (race.reordering)
-      out.print("  side by side after {}\n", reordering_text(trace, *race.reordering));
+    if (!race.reordering) continue;
+    out.print("  side by side after {}\n", prefixes_text(trace, race.reordering->threads));
+    const std::span turns(race.reordering->turns);
+    if (turns.empty()) continue;
+    const size_t shown = all ? turns.size() : std::min(turns.size(), kShortTurns);
+    out.print("  in this order: {}{}\n", prefixes_text(trace, turns.first(shown)),
+              shown < turns.size() ? fmt::format(" and {} turns more", turns.size() - shown) : "");
   }
   if (more > 0) out.text(more_text(more, "races"));
   if (report.races.empty()) out.text("no races\n");

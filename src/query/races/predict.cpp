@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "query/races/sync_preserving.h"
+#include "query/races/sync_reversal.h"
 #include "query/races/witness.h"
 #include "query/threads/events.h"
 #include "query/threads/lives.h"
@@ -14,6 +14,8 @@ namespace vestige::races {
 namespace {
 
 using namespace threads;
+
+constexpr uint64_t kStepsOfReversal = 64;  // its steps are as much longer
 
 // A piece of memory in one of its lives.
 struct Place {
@@ -71,7 +73,9 @@ class Feeder final : public EventVisitor {
                                                                   : order_.nothing(op.thread);
     if (op.role == Operation::Role::forks) order_.behind(op.other, op.thread, event);
     times_[op.thread].push_back(op.time);
-    operations_[op.thread].push_back({event, op.sync.stamp, !is_memory(op.sync.kind)});
+    auto& done = operations_[op.thread];
+    const uint64_t count = (done.empty() ? 0 : done.back().count) + !is_memory(op.sync.kind);
+    done.push_back({event, op.sync.stamp, count});
     event_of_.resize(op.index + 1);
     event_of_[op.index] = {op.thread, event};
     return true;
@@ -85,9 +89,8 @@ class Feeder final : public EventVisitor {
   uint64_t bytes(uint32_t place) const { return places_[place].second; }
   // Synchronization operations among a thread's first events.
   uint64_t operations(uint32_t thread, uint32_t events) const {
-    uint64_t count = 0;
-    for (const Done& one : operations_[thread]) count += one.event <= events && one.synchronizes;
-    return count;
+    const auto behind = std::ranges::upper_bound(operations_[thread], events, {}, &Done::event);
+    return behind == operations_[thread].begin() ? 0 : behind[-1].count;
   }
   // Of the operation before an event; 0 when there is none.
   uint64_t stamp_before(uint32_t thread, uint32_t event) const {
@@ -99,7 +102,7 @@ class Feeder final : public EventVisitor {
   struct Done {
     uint32_t event = 0;
     uint64_t stamp = 0;
-    bool synchronizes = false;
+    uint64_t count = 0;  // of synchronization operations, with this one
   };
 
   uint32_t number(const Place& place, uint64_t bytes) {
@@ -150,6 +153,11 @@ Race race_of(const Trace& trace, const GlobalNames& names, const Feeder& feeder,
     if (events == 0) continue;
     race.reordering->threads.push_back({t, feeder.time(t, events), feeder.operations(t, events)});
   }
+  for (size_t i = 0; i < found.order.size(); ++i) {
+    const auto [t, event] = found.order[i];
+    if (i + 1 < found.order.size() && found.order[i + 1].thread == t) continue;
+    race.reordering->turns.push_back({t, feeder.time(t, event), feeder.operations(t, event)});
+  }
   return race;
 }
 
@@ -167,11 +175,22 @@ Result<std::vector<Race>> predict(const Trace& trace, const RaceOptions& options
   const auto wanted = [&](uint32_t a, uint32_t b) {
     return !observed.contains({access_of(a), access_of(b)});
   };
-  const std::vector<SyncPreserving::Found> all = feeder.order().find(wanted, budget);
+  std::vector<SyncPreserving::Found> all = feeder.order().find(wanted, budget);
+  const auto tags = [](const SyncPreserving::Found& one) { return std::pair(one.tag[0], one.tag[1]); };
+  const auto still_wanted = [&](uint32_t a, uint32_t b) {
+    return wanted(a, b) && !std::ranges::binary_search(all, std::pair(a, b), {}, tags);
+  };
+  uint64_t steps = std::min(budget, options.most_steps / kStepsOfReversal);
+  const bool began = steps > 0;
+  auto reversed = SyncReversal(feeder.order()).find(still_wanted, steps);
+  all.insert(all.end(), std::make_move_iterator(reversed.begin()), std::make_move_iterator(reversed.end()));
+  std::ranges::sort(all, {}, tags);
   if (feeder.limited())
     limit = "only the first " + std::to_string(feeder.accesses()) + " accesses of shared memory were looked at";
   if (budget == 0) limit += std::string(limit.empty() ? "" : "; ") + "the search was given up after " +
                             std::to_string(options.most_steps) + " steps";
+  if (began && steps == 0)
+    limit += std::string(limit.empty() ? "" : "; ") + "the search for other orders of locks was given up";
   std::vector<Race> races;
   for (const SyncPreserving::Found& found : all) races.push_back(race_of(trace, names, feeder, found));
   std::vector<KnownSide> sides;

@@ -1,4 +1,4 @@
-// Races that the recorded order hid (sync_preserving.h), as races of the report.
+// Races that the recorded order hid (sync_preserving.h, sync_reversal.h), as races of the report.
 //
 // Atomic accesses are not among them: they are what other threads' reads saw, and an order among
 // themselves that stays. Where accesses race, the trace does not tell which came first; the order of

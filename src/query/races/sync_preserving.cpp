@@ -16,6 +16,12 @@ void SyncPreserving::learned(Thread& thread, uint32_t event) {
 }
 
 void SyncPreserving::behind(uint32_t thread, uint32_t other, uint32_t event) {
+  if (thread == other || event == 0) return;
+  history_.edge(thread, {other, event});
+  learn(thread, other, event);
+}
+
+void SyncPreserving::learn(uint32_t thread, uint32_t other, uint32_t event) {
   Thread& mine = threads_[thread];
   if (thread == other || event == 0 || mine.now.of(other) >= event) return;
   const Thread& theirs = threads_[other];
@@ -29,11 +35,14 @@ void SyncPreserving::behind(uint32_t thread, uint32_t other, uint32_t event) {
 uint32_t SyncPreserving::access(uint32_t thread, std::span<const uint32_t> places, uint32_t tag,
                                 bool can_race) {
   const bool writes = (tag & 1) != 0;
+  sources_.clear();
   for (const uint32_t place : places) {
     if (place >= writers_.size()) writers_.resize(place + 1);
-    if (!writes && writers_[place].thread != UINT32_MAX)
-      behind(thread, writers_[place].thread, writers_[place].event);
+    if (writes) continue;
+    sources_.push_back(writers_[place]);
+    if (writers_[place].event != 0) learn(thread, writers_[place].thread, writers_[place].event);
   }
+  history_.add(thread, writes ? History::Kind::write : History::Kind::read, places, sources_);
   const uint32_t event = ++threads_[thread].events;
   for (const uint32_t place : places) {
     if (writes) writers_[place] = {thread, event};
@@ -53,6 +62,7 @@ void SyncPreserving::held_changed(Thread& thread) {
 uint32_t SyncPreserving::acquire(uint32_t thread, std::span<const uint32_t> locks) {
   Thread& mine = threads_[thread];
   const uint32_t event = ++mine.events;
+  history_.add(thread, History::Kind::acquire, locks);
   ++order_;
   for (const uint32_t lock : locks) {
     if (lock >= locks_.size()) locks_.resize(lock + 1);
@@ -66,6 +76,7 @@ uint32_t SyncPreserving::acquire(uint32_t thread, std::span<const uint32_t> lock
 uint32_t SyncPreserving::release(uint32_t thread, std::span<const uint32_t> locks) {
   Thread& mine = threads_[thread];
   const uint32_t event = ++mine.events;
+  history_.add(thread, History::Kind::release, locks);
   for (const uint32_t lock : locks) {
     const auto held = std::ranges::find(mine.held, lock);
     if (held == mine.held.end()) continue;
@@ -149,13 +160,13 @@ bool SyncPreserving::race(std::span<const Entry> a, std::span<const Entry> b, ui
   return false;
 }
 
-std::vector<SyncPreserving::Found> SyncPreserving::find(
-    const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget) {
-  std::ranges::sort(entries_);
-  using List = std::span<const Entry>;
-  std::vector<Found> all;
-  std::set<std::pair<uint32_t, uint32_t>> done;
-  for (size_t first = 0, end = 0; first < entries_.size() && budget > 0; first = end) {
+uint32_t SyncPreserving::released(uint32_t lock, const EventAt& acquire) const {
+  const auto& all = locks_[lock].threads.at(acquire.thread);
+  return std::ranges::lower_bound(all, acquire.event, {}, &Critical::acquired)->released;
+}
+
+void SyncPreserving::each_pair_of_lists(const std::function<bool(List, List)>& look) const {
+  for (size_t first = 0, end = 0; first < entries_.size(); first = end) {
     // The lists of one place: by thread, tag and locks.
     std::vector<List> lists;
     while (end < entries_.size() && entries_[end].place == entries_[first].place) {
@@ -164,27 +175,37 @@ std::vector<SyncPreserving::Found> SyncPreserving::find(
       while (end < entries_.size() && key(entries_[end]) == key(entries_[begin])) ++end;
       lists.push_back(List(entries_).subspan(begin, end - begin));
     }
-    for (size_t i = 0; i < lists.size() && budget > 0; ++i) {
-      for (size_t j = i + 1; j < lists.size() && budget > 0; ++j) {
+    for (size_t i = 0; i < lists.size(); ++i) {
+      for (size_t j = i + 1; j < lists.size(); ++j) {
         const Entry &a = lists[i][0], &b = lists[j][0];
         if (a.thread == b.thread || ((a.tag | b.tag) & 1) == 0) continue;
+        if (share_a_lock(a.lock_set, b.lock_set)) continue;
         const bool swapped = b.tag < a.tag;
-        const std::pair tags(std::min(a.tag, b.tag), std::max(a.tag, b.tag));
-        if (done.contains(tags) || share_a_lock(a.lock_set, b.lock_set) ||
-            !wanted(tags.first, tags.second))
-          continue;
-        Found found;
-        if (!race(lists[swapped ? j : i], lists[swapped ? i : j], budget, found)) continue;
-        done.insert(tags);
-        found.tag[0] = tags.first;
-        found.tag[1] = tags.second;
-        found.thread[0] = (swapped ? b : a).thread;
-        found.thread[1] = (swapped ? a : b).thread;
-        found.place = a.place;
-        all.push_back(std::move(found));
+        if (!look(lists[swapped ? j : i], lists[swapped ? i : j])) return;
       }
     }
   }
+}
+
+std::vector<SyncPreserving::Found> SyncPreserving::find(
+    const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget) {
+  std::ranges::sort(entries_);
+  std::vector<Found> all;
+  std::set<std::pair<uint32_t, uint32_t>> done;
+  each_pair_of_lists([&](List a, List b) {
+    const std::pair tags(a[0].tag, b[0].tag);
+    Found found;
+    if (done.contains(tags) || !wanted(tags.first, tags.second) || !race(a, b, budget, found))
+      return budget > 0;
+    done.insert(tags);
+    found.tag[0] = tags.first;
+    found.tag[1] = tags.second;
+    found.thread[0] = a[0].thread;
+    found.thread[1] = b[0].thread;
+    found.place = a[0].place;
+    all.push_back(std::move(found));
+    return budget > 0;
+  });
   std::ranges::sort(all, {}, [](const Found& one) { return std::pair(one.tag[0], one.tag[1]); });
   return all;
 }

@@ -17,7 +17,7 @@
 // Departures: edges beyond locks (threads/operations.h) are kept as they are; time is bounded by a
 // budget.
 //
-// Memory: 24 bytes an access, one clock for each event that learned something.
+// Memory: 24 bytes an access, one clock for each event that learned something, and the history.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,23 @@
 #include <vector>
 
 #include "query/races/clock.h"
+#include "query/races/history.h"
 
 namespace vestige::races {
 
 class SyncPreserving {
  public:
-  explicit SyncPreserving(uint32_t threads) : threads_(threads) {}
+  explicit SyncPreserving(uint32_t threads) : threads_(threads), history_(threads) {}
 
   // Events in recorded order. Each has a number in its thread, from 1, which is returned. Tags: what
   // did it, times 2, plus 1 when it writes. One that cannot race is only seen by reads.
   uint32_t access(uint32_t thread, std::span<const uint32_t> places, uint32_t tag, bool can_race);
   uint32_t acquire(uint32_t thread, std::span<const uint32_t> locks);
   uint32_t release(uint32_t thread, std::span<const uint32_t> locks);
-  uint32_t nothing(uint32_t thread) { return ++threads_[thread].events; }
+  uint32_t nothing(uint32_t thread) {
+    history_.add(thread, History::Kind::nothing, {});
+    return ++threads_[thread].events;
+  }
   // The thread's next event comes behind this event of another one.
   void behind(uint32_t thread, uint32_t other, uint32_t event);
 
@@ -49,12 +53,19 @@ class SyncPreserving {
     uint32_t tag[2] = {}, thread[2] = {}, event[2] = {};
     uint32_t place = 0;
     std::vector<uint32_t> prefix;  // by thread: the events that run before both
+    std::vector<EventAt> order;    // of sync_reversal.h: all of them, as they run; else as recorded
   };
   // One race for each pair of tags (the lower one first) that has any and is wanted; by rising tags.
   // Ends early when the budget, in small steps, is used up: then it is 0. Only once.
   std::vector<Found> find(const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget);
 
+  const History& history() const { return history_; }
+  // The event that gives back what was acquired there; UINT32_MAX when none does.
+  uint32_t released(uint32_t lock, const EventAt& acquire) const;
+
  private:
+  friend class SyncReversal;
+
   struct Thread {
     uint32_t events = 0;
     Clock now;                    // what must come before the next event, of others
@@ -74,11 +85,14 @@ class SyncPreserving {
   struct Lock {
     std::map<uint32_t, std::vector<Critical>> threads;
   };
-  struct Writer {
-    uint32_t thread = UINT32_MAX, event = 0;
-  };
   using Prefixes = std::vector<uint32_t>;
 
+  using List = std::span<const Entry>;
+
+  // Two lists of accesses that could race by tags, threads and locks; the lower tag first. Entries
+  // must be sorted. False ends it.
+  void each_pair_of_lists(const std::function<bool(List, List)>& look) const;
+  void learn(uint32_t thread, uint32_t other, uint32_t event);
   void learned(Thread& thread, uint32_t event);
   void held_changed(Thread& thread);
   void join(Prefixes& into, uint32_t thread, uint32_t event) const;
@@ -87,9 +101,11 @@ class SyncPreserving {
   bool race(std::span<const Entry> a, std::span<const Entry> b, uint64_t& budget, Found& found) const;
 
   std::vector<Thread> threads_;
+  History history_;
+  std::vector<EventAt> sources_;  // of the present access
   std::vector<Entry> entries_;
   std::vector<Lock> locks_;
-  std::vector<Writer> writers_;  // by place
+  std::vector<EventAt> writers_;  // by place
   std::map<std::vector<uint32_t>, uint32_t> lock_sets_ = {{{}, 0}};
   std::vector<std::vector<uint32_t>> sets_ = {{}};
   uint64_t order_ = 0;
