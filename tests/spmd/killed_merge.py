@@ -26,7 +26,7 @@ def vestige(*words):
     return run(BIN / "vestige", *words)
 
 
-def wait_for(what, happened, seconds=60):
+def wait_for(what, happened, seconds=180):
     until = time.monotonic() + seconds
     while not happened():
         if time.monotonic() > until:
@@ -71,9 +71,13 @@ def check(mpi, rank, both, gone, folder):
     process, stand_in = processes_of(rank, marker)
     for pid in stand_in * both + process:
         os.kill(pid, signal.SIGKILL)
-    merge.wait()
     wait_for("the result", out.exists)
     wait_for("the end of all", lambda: not any(p for r in range(RANKS) for p in processes_of(r, marker)))
+    try:
+        merge.wait(5)
+    except subprocess.TimeoutExpired:  # mpirun of Open MPI 4.1.4 may lock itself up while it ends an aborted run
+        merge.kill()
+        merge.wait()
     if gone:
         real.rename(held)
     facts = json.loads(vestige("info", out, "--json"))
