@@ -77,13 +77,14 @@ Result<void> Player::run(const RunSink& sink) {
   });
 }
 
-Result<void> Player::run_messages(const CommunicationSink& sink) {
+Result<void> Player::run_messages(const CommunicationSink& sink, uint64_t most) {
   const RunSink ignore = [](const ReferenceRun&) { return true; };
   const Sink ignore_batch = [](std::span<const Reference>) { return true; };
   run_sink_ = &ignore;
   sink_ = &ignore_batch;
   message_sink_ = &sink;
-  begin(UINT64_MAX);
+  begin(most);
+  if (messages_told_ > most) fail_with("it tells other ranks more than is wanted");
   begin_messages();
   while (error_.empty() && !over_ && step()) {
   }

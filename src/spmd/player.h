@@ -38,7 +38,7 @@ class Player {
   };
   Result<Count> count();
   // Instead of run: what the thread did to other ranks.
-  Result<void> run_messages(const CommunicationSink& sink);
+  Result<void> run_messages(const CommunicationSink& sink, uint64_t most = UINT64_MAX);
   uint64_t references() const { return references_; }
   uint64_t messages() const { return messages_; }  // after count or run_messages
 

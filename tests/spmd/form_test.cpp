@@ -225,9 +225,66 @@ TEST(Form, RankNumbersThatDifferAreKept) {
   expect_plays(merged, {{200, 3}, {400, 3}, {700, 3}});
 }
 
+// Behind the loop's first piece, and behind the thread's last one.
+const std::vector<Communication> kTold = {{1, SyncKind::mpi_send, 3, 7, 800},
+                                          {20, SyncKind::mpi_arrive, 0, 4, 8},
+                                          {20, SyncKind::mpi_leave, 0, 4, 8}};
+
+Form make_telling() {
+  Form form = make({{1000, 20}, {5000, 30}});
+  ThreadForm& thread = form.threads[0];
+  Contexts none;
+  const Position position(none);
+  const auto put = [&](StreamKind kind, uint8_t part, const std::vector<uint64_t>& values) {
+    StreamFolder folder;
+    for (const uint64_t value : values) folder.append(value, position, Contexts::kRoot);
+    thread.streams.insert_or_assign({Contexts::kRoot, kind, 0, part}, folder.finish());
+  };
+  std::vector<uint64_t> kinds, peers, tags, bytes;
+  for (const Communication& one : kTold) {
+    kinds.push_back(static_cast<uint64_t>(one.kind));
+    peers.push_back(one.peer);
+    tags.push_back(one.tag);
+    bytes.push_back(one.bytes);
+  }
+  put(StreamKind::message, 0, {2, 20, 0});  // pieces: the first one of the loop, then the last of the thread
+  put(StreamKind::message, 1, kinds);
+  put(StreamKind::message, 2, peers);
+  put(StreamKind::message, 3, tags);
+  put(StreamKind::message, 4, bytes);
+  put(StreamKind::message, 5, {kTold.size()});
+  put(StreamKind::facts, kFactMessages, {kTold.size()});
+  return form;
+}
+
+TEST(Form, WhatRanksTellEachOtherComesBack) {
+  const auto form = decode_form(encode_form(make_telling()));
+  ASSERT_TRUE(form) << form.error().message;
+  expect_plays(*form, {{1000, 20}, {5000, 30}});
+  std::vector<Communication> told;
+  const auto tell = [&](const Communication& one) {
+    told.push_back(one);
+    return true;
+  };
+  const auto played = Player(*form, 0).run_messages(tell);
+  ASSERT_TRUE(played) << played.error().message;
+  EXPECT_EQ(told, kTold);
+  EXPECT_TRUE(Player(*form, 1).run_messages(tell));
+  EXPECT_EQ(told.size(), kTold.size());
+  for (uint8_t part = 0; part <= 5; ++part) {
+    Form broken = make_telling();
+    broken.threads[0].streams.erase({Contexts::kRoot, StreamKind::message, 0, part});
+    EXPECT_FALSE(Player(broken, 0).run_messages(tell)) << int(part);
+  }
+  Form broken = make_telling();
+  broken.threads[0].streams.erase({Contexts::kRoot, StreamKind::facts, 0, kFactMessages});
+  EXPECT_FALSE(Player(broken, 0).run_messages(tell));
+  EXPECT_FALSE(Player(*form, 0).run_messages(tell, 2));
+}
+
 TEST(Form, HostileBytesAreRefusedOrHarmless) {
   std::mt19937_64 random(5);
-  const Bytes whole = encode_form(make({{1000, 20}, {5000, 30}, {7, 1}}));
+  const Bytes whole = encode_form(make_telling());
   for (int round = 0; round < 4'000; ++round) {
     Bytes bytes = whole;
     for (uint64_t n = 1 + random() % 3; n != 0; --n) {
@@ -237,8 +294,10 @@ TEST(Form, HostileBytesAreRefusedOrHarmless) {
     if (random() % 8 == 0) bytes.resize(random() % bytes.size());
     const auto form = decode_form(bytes);
     if (!form) continue;
-    for (uint32_t t = 0; t < std::min<size_t>(form->threads.size(), 4); ++t)
+    for (uint32_t t = 0; t < std::min<size_t>(form->threads.size(), 4); ++t) {
       (void)Player(*form, t).run([](std::span<const Reference>) { return true; }, 10'000);
+      (void)Player(*form, t).run_messages([](const Communication&) { return true; }, 10'000);
+    }
   }
 }
 

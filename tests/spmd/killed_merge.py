@@ -26,7 +26,7 @@ def vestige(*words):
     return run(BIN / "vestige", *words)
 
 
-def wait_for(what, happened, seconds=60):
+def wait_for(what, happened, seconds=180):
     until = time.monotonic() + seconds
     while not happened():
         if time.monotonic() > until:
@@ -65,15 +65,23 @@ def check(mpi, rank, both, gone, folder):
                              env={**mpi.environment, "MERGE_TEST": marker}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     # Everybody is there, each with a stand-in.
     wait_for("the processes", lambda: all(len(p) == 1 for r in range(RANKS) for p in processes_of(r, marker)))
-    real.rename(held)  # for whoever opens it from here on
-    if gone:
-        held.rename(real)
     process, stand_in = processes_of(rank, marker)
+    os.kill(process[0], signal.SIGSTOP)
+    wait_for("the stop", lambda: pathlib.Path(f"/proc/{process[0]}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
+    # It did not get behind the pipe. Whoever opens the file from here on gets what it should be, or nothing.
+    if gone:
+        held.unlink()
+    else:
+        real.rename(held)
     for pid in stand_in * both + process:
         os.kill(pid, signal.SIGKILL)
-    merge.wait()
     wait_for("the result", out.exists)
     wait_for("the end of all", lambda: not any(p for r in range(RANKS) for p in processes_of(r, marker)))
+    try:
+        merge.wait(5)
+    except subprocess.TimeoutExpired:  # mpirun of Open MPI 4.1.4 may lock itself up while it ends an aborted run
+        merge.kill()
+        merge.wait()
     if gone:
         real.rename(held)
     facts = json.loads(vestige("info", out, "--json"))
