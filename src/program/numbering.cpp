@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "program/path_count.h"
+
 namespace vestige {
 
 namespace {
@@ -62,9 +64,11 @@ uint64_t paths_along(const std::vector<Segment>& segments, const std::vector<uin
   return goes_on(segments[segment], edge) ? from[edge.target] : 1;
 }
 
-}  // namespace
-
-Result<Numbering> number_paths(const std::vector<Segment>& segments) {
+// From each segment. Calls on_edge(segment, paths along the edges before this one) for all edges
+// that paths go on by, in order.
+template <class OnEdge>
+Result<std::vector<uint64_t>> paths_from_each(const std::vector<Segment>& segments,
+                                              OnEdge on_edge) {
   for (const Segment& segment : segments) {
     if (segment.end == SegmentEnd::branch && segment.edges.empty())
       return fail(ErrorKind::corrupt, "a segment branches nowhere");
@@ -77,20 +81,41 @@ Result<Numbering> number_paths(const std::vector<Segment>& segments) {
       depth_first(segments, [&](uint32_t, uint32_t) { cyclic = true; });
   if (cyclic) return fail(ErrorKind::corrupt, "the path graph has a cycle");
 
-  Numbering n;
-  n.paths_from.assign(segments.size(), 1);
-  n.start_offset.assign(segments.size(), 0);
-  n.increment.resize(segments.size());
+  std::vector<uint64_t> from(segments.size(), 1);
   for (const uint32_t s : order) {
     if (segments[s].end != SegmentEnd::branch) continue;
     uint64_t sum = 0;
     for (const SegmentEdge& edge : segments[s].edges) {
-      n.increment[s].push_back(sum);
-      sum += paths_along(segments, n.paths_from, s, edge);
+      on_edge(s, sum);
+      sum += paths_along(segments, from, s, edge);
       if (sum > kMaxPaths) return fail(ErrorKind::corrupt, "a function has too many paths");
     }
-    n.paths_from[s] = sum;
+    from[s] = sum;
   }
+  return from;
+}
+
+}  // namespace
+
+Result<uint64_t> count_paths(const std::vector<Segment>& segments) {
+  const auto from = paths_from_each(segments, [](uint32_t, uint64_t) {});
+  if (!from) return std::unexpected(from.error());
+  uint64_t count = 0;
+  for (uint32_t s = 0; s < segments.size(); ++s) {
+    if (segments[s].start != SegmentStart::none) count += (*from)[s];
+    if (count > kMaxPaths) return fail(ErrorKind::corrupt, "a function has too many paths");
+  }
+  return count;
+}
+
+Result<Numbering> number_paths(const std::vector<Segment>& segments) {
+  Numbering n;
+  n.increment.resize(segments.size());
+  auto from = paths_from_each(
+      segments, [&](uint32_t s, uint64_t before) { n.increment[s].push_back(before); });
+  if (!from) return std::unexpected(std::move(from.error()));
+  n.paths_from = std::move(*from);
+  n.start_offset.assign(segments.size(), 0);
   for (uint32_t s = 0; s < segments.size(); ++s) {
     if (segments[s].start == SegmentStart::none) continue;
     n.starts.push_back(s);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "program/numbering.h"
+#include "program/path_count.h"
 #include "program/variable_record.h"
 
 namespace vestige {
@@ -269,7 +269,8 @@ Result<Function> decode_function(ByteView record) {
   strings(r, f.types);
   strings(r, f.symbols);
   indices(r, f.arguments);
-  for (size_t n = r.count(2); n > 0 && !r.failed(); --n) f.constants.push_back(constant(r));
+  size_t n = expect(f.constants, r.count(2));
+  for (; n > 0 && !r.failed(); --n) f.constants.push_back(constant(r));
   f.locations.resize(r.count(5));
   for (Location& l : f.locations) {
     l.file = optional_index(r);
@@ -284,7 +285,9 @@ Result<Function> decode_function(ByteView record) {
     l.parent = optional_index(r);
   }
   uint32_t last_location = kNone;
-  for (size_t n = r.count(4); n > 0 && !r.failed(); --n) {
+  // A statement takes about a dozen bytes.
+  expect(f.statements, r.remaining() / 12);
+  for (n = expect(f.blocks, r.count(4)); n > 0 && !r.failed(); --n) {
     Block b;
     b.loop = optional_index(r);
     indices(r, b.successors);
@@ -297,7 +300,7 @@ Result<Function> decode_function(ByteView record) {
     }
     f.blocks.push_back(std::move(b));
   }
-  for (size_t n = r.count(5); n > 0 && !r.failed(); --n) {
+  for (n = expect(f.segments, r.count(5)); n > 0 && !r.failed(); --n) {
     Segment s;
     s.block = r.varint32();
     s.first_statement = r.varint32();
@@ -324,13 +327,13 @@ Result<Function> decode_function(ByteView record) {
   if (problem)
     return fail(ErrorKind::corrupt,
                 "the record of function " + f.name + " is inconsistent: " + problem);
-  auto numbering = number_paths(f.segments);
-  if (!numbering) return std::unexpected(std::move(numbering.error()));
-  if (numbering->path_count != f.path_count)
+  const auto paths = count_paths(f.segments);
+  if (!paths) return std::unexpected(paths.error());
+  if (*paths != f.path_count)
     return fail(ErrorKind::corrupt,
                 "the record of function " + f.name + " says it has " +
                     std::to_string(f.path_count) + " paths but its graph has " +
-                    std::to_string(numbering->path_count));
+                    std::to_string(*paths));
   return f;
 }
 

@@ -213,8 +213,9 @@ void encode_variables(ByteWriter& w, const Function& f) {
 }
 
 void decode_variables(ByteReader& r, Function& f) {
-  for (size_t n = r.count(3); n > 0 && !r.failed(); --n) f.source_types.push_back(type(r));
-  for (size_t n = r.count(4); n > 0 && !r.failed(); --n) {
+  size_t n = expect(f.source_types, r.count(3));
+  for (; n > 0 && !r.failed(); --n) f.source_types.push_back(type(r));
+  for (n = expect(f.variables, r.count(4)); n > 0 && !r.failed(); --n) {
     Variable v;
     v.name = r.string();
     v.type = r.varint32();
@@ -228,12 +229,12 @@ void decode_variables(ByteReader& r, Function& f) {
     f.variables.push_back(std::move(v));
   }
   uint64_t position = 0;
-  for (size_t n = r.count(3); n > 0 && !r.failed(); --n) {
+  for (n = expect(f.bindings, r.count(3)); n > 0 && !r.failed(); --n) {
     position += r.varint();
     if (position >= kNone) return r.fail();
     f.bindings.push_back(binding(r, static_cast<uint32_t>(position)));
   }
-  for (size_t n = r.count(2); n > 0 && !r.failed(); --n) {
+  for (n = expect(f.data, r.count(2)); n > 0 && !r.failed(); --n) {
     ConstantData d;
     d.symbol = r.varint32();
     const ByteView bytes = r.bytes(r.varint());

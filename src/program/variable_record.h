@@ -2,6 +2,9 @@
 // docs/format.md, "Variables".
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 #include "base/bytes.h"
 #include "vestige/program.h"
 
@@ -15,5 +18,12 @@ void encode_variables(ByteWriter& w, const Function& function);
 void decode_variables(ByteReader& r, Function& function);
 // Everything a reader of variables may rely on without looking; nothing when all is well.
 const char* first_variable_problem(const Function& function);
+
+// Makes room for as many as the bytes say will come; hostile ones may say anything.
+template <class List>
+size_t expect(List& list, size_t count) {
+  list.reserve(std::min<size_t>(count, 1 << 12));
+  return count;
+}
 
 }  // namespace vestige

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "program/path_count.h"
 #include "random_function.h"
 #include "trace/synthetic.h"
 
@@ -117,6 +118,7 @@ TEST(Numbering, CutCyclesLeavesNoCycle) {
     auto segments = random_segments(random, 1 + round % 40);
     const bool had_cycle = !is_acyclic(segments);
     EXPECT_EQ(number_paths(segments).has_value(), !had_cycle);
+    EXPECT_EQ(count_paths(segments).has_value(), !had_cycle);
     const auto before = segments;
     const uint32_t cuts = cut_cycles(segments);
     ASSERT_EQ(cuts != 0, had_cycle);
@@ -176,6 +178,7 @@ TEST(Numbering, LimitPathsObeysTheLimit) {
     ASSERT_TRUE(is_acyclic(segments));
     const auto numbering = number_paths(segments);
     ASSERT_TRUE(numbering);
+    EXPECT_EQ(count_paths(segments), numbering->path_count);
     uint64_t widest = 1;  // a single segment with more edges than the limit cannot do better
     for (const Segment& segment : segments) widest = std::max(widest, segment.edges.size());
     for (const uint32_t start : numbering->starts)

@@ -14,6 +14,7 @@
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
 #include "query/slice/nearest_bytes.h"
+#include "query/slice/reached_writes.h"
 #include "store/squeeze.h"
 #include "trace/synthetic.h"
 #include "vestige/dependences.h"
@@ -23,6 +24,36 @@ namespace {
 
 using synthetic::read_file;
 using synthetic::write_file;
+
+// By rising time; of each time some that stand behind all items first, then items.
+TEST(ReachedWrites, AsAMapHasThem) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 40; ++round) {
+    const uint64_t first = 1 + random() % 1000;
+    const unsigned most = 1 + random() % 40, gap = 1 + random() % 60;
+    ReachedWrites writes(first);
+    std::map<std::pair<uint64_t, uint32_t>, uint32_t> plain;  // depths
+    uint64_t time = first;
+    for (int i = 0; i < 200; ++i, time += 1 + random() % gap) {
+      const auto add = [&](uint32_t item) {
+        const auto depth = static_cast<uint32_t>(random() % 9);
+        if (random() % 8 == 0)
+          writes.add_copied(Label::written(time, item), {{4, 2, {0, depth}, 0}});
+        else
+          writes.add(Label::written(time, item), {0, plain[{time, item}] = depth});
+      };
+      for (unsigned k = random() % 3; k > 0; --k) add(most + 3 - k);
+      for (unsigned item = 0; item < most; ++item)
+        if (random() % 2 == 0) add(item);
+    }
+    for (uint64_t t = first; t < time + 70; ++t)
+      for (unsigned item = 0; item < most + 4; ++item) {
+        const auto found = plain.find({t, item});
+        ASSERT_EQ(writes.get(Label::written(t, item)).depth,
+                  found == plain.end() ? kNone : found->second);
+      }
+  }
+}
 
 TEST(NearestBytes, ByteByByte) {
   std::mt19937 random(1);
