@@ -9,7 +9,11 @@ namespace vestige {
 
 class ValuesDrain {
  public:
-  ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer);
+  // A chunk holds at most `chunk_values` values. What is not written yet is not counted against
+  // --max-size: a small cap takes small chunks.
+  static constexpr uint64_t kChunkValues = 4 << 20, kSmallChunkValues = 1 << 14;
+  ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer,
+              uint64_t chunk_values);
 
   uint32_t ring() const { return ring_; }
   // Whether code that was compiled to be checked has run.
@@ -24,7 +28,6 @@ class ValuesDrain {
   void release();
 
  private:
-  static constexpr uint64_t kChunkValues = 4 << 20;
   static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
   // Goes on in a piece, and stops at the first record that is not there.
   Result<void> parse(const uint64_t* piece);
@@ -36,6 +39,7 @@ class ValuesDrain {
   const uint32_t thread_;
   protocol::RingEntry& entry_;
   StoreWriter& writer_;
+  const uint64_t chunk_values_;
   uint64_t drained_ = 0;
   size_t seen_ = 0;  // records of the present piece that were taken already
   bool gave_checked_ = false;
