@@ -42,12 +42,44 @@ Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
                   (selected ? ", without --include, --exclude, --start, --stop and --last" : ""));
 }
 
+void ToldValues::find_uncounted() {
+  uncounted_.emplace();
+  uint64_t before = 0;
+  const auto& chunks = state_.chunks[thread_];
+  for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    if (!chunks[chunk].has_events) continue;
+    const auto view = state_.view(thread_, chunk);
+    const auto events = view ? state_.events(chunks[chunk], *view)
+                             : Result<std::vector<Event>>(std::unexpected(view.error()));
+    if (!events) return;  // who walks the thread will say so
+    for (const Event& event : *events) {
+      if (event.kind != format::EventKind::unregistered || event.numbers.empty()) continue;
+      const uint64_t begin = event.time + before + 1;
+      uncounted_->push_back({begin, begin + event.numbers[0]});
+      before += event.numbers[0];
+    }
+  }
+}
+
+std::optional<uint64_t> ToldValues::time_in_trace(uint64_t time) {
+  for (; next_uncounted_ < uncounted_->size(); ++next_uncounted_) {
+    const Uncounted& next = (*uncounted_)[next_uncounted_];
+    if (time < next.begin) break;
+    if (time < next.end) return std::nullopt;
+    left_out_ += next.end - next.begin;
+  }
+  return time - left_out_;
+}
+
 bool ToldValues::next(Surprise& surprise) {
+  if (!uncounted_) find_uncounted();
   for (;;) {
     while (at_ == values_.size())
       if (error_ || !load()) return false;
     const ToldValue& value = values_[at_++];
-    surprise = {value.time, value.index, value.value};
+    const auto time = time_in_trace(value.time);
+    if (!time) continue;
+    surprise = {*time, value.index, value.value};
     if (value.index == kPathAbandoned || value.index == kValuesLost) return true;
     if (value.index == kRoundingSet) {
       if (checked_) continue;

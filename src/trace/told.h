@@ -19,7 +19,8 @@ std::optional<uint32_t> forked_from(const Trace& trace, uint32_t thread);
 Result<std::vector<uint32_t>> threads_told(const Trace& trace);
 
 // The values told of one thread, or those given to be compared with (kChecked is off in them).
-// Stops early at damage, which error() then describes.
+// Stops early at damage, which error() then describes. The program counts the paths of code that was not
+// registered yet, the trace does not: what they told is left out, and the times behind them are the trace's.
 class ToldValues final : public SurpriseSource {
  public:
   enum class Which : uint8_t { told, checked };
@@ -30,7 +31,15 @@ class ToldValues final : public SurpriseSource {
   const std::optional<Error>& error() const { return error_; }
 
  private:
+  // Paths that the trace does not count: the program's times [begin, end).
+  struct Uncounted {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
   bool load();
+  void find_uncounted();
+  // Of the program's time, which rises; nothing: that path is not in the trace.
+  std::optional<uint64_t> time_in_trace(uint64_t time);
   const Trace::State& state_;
   const uint32_t thread_;
   const bool checked_;
@@ -39,6 +48,9 @@ class ToldValues final : public SurpriseSource {
   std::unique_ptr<ValueRowsDecoder> decoder_;
   std::vector<ToldValue> values_;
   size_t at_ = 0;
+  std::optional<std::vector<Uncounted>> uncounted_;
+  size_t next_uncounted_ = 0;
+  uint64_t left_out_ = 0;  // paths of those that ended
   std::optional<Error> error_;
 };
 

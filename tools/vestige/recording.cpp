@@ -70,8 +70,8 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary) 
     else if (summary.processes > 1)
       who += fmt::format(" of {} processes", grouped(summary.processes));
     report_error(fmt::format(
-        "recorded {} paths of {} into {} ({}){}", grouped(summary.paths), who, options.output,
-        byte_size(summary.file_bytes),
+        "recorded {} paths of {} into {} ({}){}{}", grouped(summary.paths), who, options.output,
+        byte_size(summary.file_bytes), options.last ? ", which has the last of them" : "",
         summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
   }
   if (!summary.warning.empty()) report_note(summary.warning);

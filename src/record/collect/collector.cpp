@@ -188,8 +188,10 @@ void Collector::open_values(uint32_t ring) {
   if (owner == thread_of_ring_.end()) return;
   Thread& thread = threads_[owner->second];
   if (!thread.log || thread.values) return;
-  thread.values = std::make_unique<ValuesDrain>(session_, ring, owner->second, writer_,
-                                                order_ ? &*order_ : nullptr);
+  thread.values = std::make_unique<ValuesDrain>(
+      session_, ring, owner->second, writer_,
+      precise_cap(options_) ? ValuesDrain::kSmallChunkValues : ValuesDrain::kChunkValues,
+      order_ ? &*order_ : nullptr);
   values_rings_[ring] = owner->second;
 }
 
@@ -345,7 +347,11 @@ void Collector::stop(const std::string& problem) {
     Thread& thread = threads_[index];
     thread.drain->parser().finish();
     if (!thread.log->flush()) break;
-    if (thread.values && !thread.values->finish()) break;
+    if (thread.values) {
+      const auto written = thread.values->finish();
+      gave_checked_ |= thread.values->gave_checked();
+      if (!written) break;
+    }
     EndChunk chunk{.index = index, .reason = end.reason, .paths = thread.log->time()};
     if (!writer_.append(chunk)) break;
     paths_ += thread.log->time();

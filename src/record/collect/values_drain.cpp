@@ -11,12 +11,13 @@ namespace vestige {
 using namespace protocol;
 
 ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
-                         StoreWriter& writer, OrderLog* order)
+                         StoreWriter& writer, uint64_t chunk_values, OrderLog* order)
     : session_(session),
       ring_(ring),
       thread_(thread),
       entry_(session.ring(ring)),
       writer_(writer),
+      chunk_values_(chunk_values),
       first_time_(entry_.parent_time),
       time_(first_time_),
       order_(order) {}
@@ -41,7 +42,7 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
     }
     gave_checked_ |= (index & kChecked) != 0 && index != kPathAbandoned && index != kRoundingSet;
     rows_.append({time_ - first_time_ + 1, index, piece[2 * i + 1]});
-    if (rows_.count() == kChunkValues)
+    if (rows_.count() == chunk_values_)
       if (auto ok = write_chunk(); !ok) {
         ++seen_;
         return ok;

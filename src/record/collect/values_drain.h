@@ -10,9 +10,12 @@ namespace vestige {
 
 class ValuesDrain {
  public:
-  // `order`: where the order of accesses goes; null: it is not asked for.
+  // A chunk holds at most `chunk_values` values. What is not written yet is not counted against
+  // --max-size: a small cap takes small chunks. `order`: where the order of accesses goes; null: it
+  // is not asked for.
+  static constexpr uint64_t kChunkValues = 4 << 20, kSmallChunkValues = 1 << 14;
   ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer,
-              OrderLog* order);
+              uint64_t chunk_values, OrderLog* order);
 
   uint32_t ring() const { return ring_; }
   // Whether code that was compiled to be checked has run.
@@ -27,7 +30,6 @@ class ValuesDrain {
   void release();
 
  private:
-  static constexpr uint64_t kChunkValues = 4 << 20;
   static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
   void parse_order(uint32_t index, uint64_t value);
   // Goes on in a piece, and stops at the first record that is not there.
@@ -40,6 +42,7 @@ class ValuesDrain {
   const uint32_t thread_;
   protocol::RingEntry& entry_;
   StoreWriter& writer_;
+  const uint64_t chunk_values_;
   uint64_t drained_ = 0;
   size_t seen_ = 0;  // records of the present piece that were taken already
   bool gave_checked_ = false;

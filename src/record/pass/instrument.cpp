@@ -586,12 +586,28 @@ void instrument(llvm::Function& function, const Layout& layout, const Function& 
   function.addFnAttr("vestige-recorded");
 }
 
+namespace {
+
+// The last entry of a list of constructors or destructors goes to its front: of equal priority, constructors run in this order,
+// destructors in the opposite one.
+void bring_forward(Module& module, StringRef list) {
+  GlobalVariable* entries = module.getNamedGlobal(list);
+  const auto* all = cast<ConstantArray>(entries->getInitializer());
+  std::vector<llvm::Constant*> order = {cast<llvm::Constant>(all->op_end()[-1])};
+  for (unsigned i = 0; i + 1 < all->getNumOperands(); ++i) order.push_back(all->getOperand(i));
+  entries->setInitializer(ConstantArray::get(all->getType(), order));
+}
+
+}  // namespace
+
 void add_module_hooks(Module& module) {
   if (module.getFunction("__vestige_module_begin")) return;
   auto* begin = module_hook(module, "__vestige_module_begin", "__vestige_module_load");
   auto* end = module_hook(module, "__vestige_module_end", "__vestige_module_unload");
   appendToGlobalCtors(module, begin, 0, begin);
   appendToGlobalDtors(module, end, 0, end);
+  bring_forward(module, "llvm.global_ctors");
+  bring_forward(module, "llvm.global_dtors");
 }
 
 }  // namespace vestige

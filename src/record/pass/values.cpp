@@ -41,7 +41,9 @@ llvm::Function* way_into(Module& module, StringRef name, FunctionType* type,
   for (Argument& argument : here->args()) arguments.push_back(&argument);
   CallInst* call = ir.CreateCall(there, arguments);
   call->setCallingConv(CallingConv::PreserveMost);
-  call->setTailCallKind(CallInst::TCK_MustTail);
+  // In the large code model clang jumps through a register that it has restored by then.
+  call->setTailCallKind(module.getCodeModel() == CodeModel::Large ? CallInst::TCK_NoTail
+                                                                  : CallInst::TCK_MustTail);
   type->getReturnType()->isVoidTy() ? ir.CreateRetVoid() : ir.CreateRet(call);
   return here;
 }
