@@ -47,9 +47,10 @@ uint64_t ThreadLog::append_run(uint8_t kind, uint32_t word, uint64_t count) {
   settle();
   const uint64_t taken = std::min(count, kWordBlock - (time_ + 1 - first_time_) % kWordBlock);
   constexpr size_t kAtOnce = 1024;
-  if (same_.empty() || same_[0] != word) same_.assign(kAtOnce, word);
+  const size_t most = std::min<uint64_t>(taken, kAtOnce);
+  if (same_.size() < most || same_[0] != word) same_.assign(most, word);
   for (uint64_t left = taken; left != 0;) {
-    const uint64_t n = std::min<uint64_t>(left, kAtOnce);
+    const uint64_t n = std::min<uint64_t>(left, most);
     encoder_->append(std::span(same_).first(n));
     left -= n;
   }

@@ -73,6 +73,23 @@ WordParser::WordParser(ThreadLog& log, PathKinds& kinds, Surroundings& surroundi
       selective_(kinds.filter().active()),
       crowd_(kCrowd) {}
 
+namespace {
+
+// What stands behind an event's header is no path: looked up as one, it would touch the table of kinds all over.
+size_t words_before_event(const uint32_t* words, size_t size) {
+  constexpr size_t kStretch = 64;
+  size_t at = 0;
+  for (; at + kStretch <= size; at += kStretch) {
+    bool event = false;
+    for (size_t i = 0; i < kStretch; ++i) event |= words[at + i] < kFirstPath;
+    if (event) break;
+  }
+  while (at < size && words[at] >= kFirstPath) ++at;
+  return at;
+}
+
+}  // namespace
+
 size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
   size_t at = 0;
   bool zero = false;
@@ -81,7 +98,7 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
     if (selective_ || reannounced_ || unregistered_ != 0) {
       at += parse_slowly(words + at, selective_ ? n : std::min(n, 2 * kCrowd), capacity - at, zero);
     } else {
-      const size_t taken = log_.append_batch({words + at, n});
+      const size_t taken = log_.append_batch({words + at, words_before_event(words + at, n)});
       at += taken;
       if (taken != 0) left_out_ = false;
       // What is not plain comes alone or in crowds; the longer a crowd, the longer what is left of it.
