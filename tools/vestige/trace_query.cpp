@@ -33,6 +33,12 @@ Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::str
   return std::vector{*one};
 }
 
+void note_untold_values(const Trace& trace, bool quiet) {
+  if (!quiet && trace.meta("what") == "memory")
+    report_note(
+        "this recording has the values that addresses follow from; record with --what full for all");
+}
+
 std::string more_text(uint64_t rows, const char* of_what) {
   return fmt::format("… {} more {} (use --all)\n", grouped(rows), of_what);
 }

@@ -14,6 +14,9 @@ namespace vestige::cli {
 // The trace, or nothing after the reason was reported; every failure to open is exit code 3.
 std::optional<Trace> open_trace(const std::string& file);
 
+// For queries that show values: says that a recording of addresses has not all of them.
+void note_untold_values(const Trace& trace, bool quiet);
+
 // The functions a user means by a name, or by `#ID` as vestige functions lists it. Never empty.
 Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::string& name);
 

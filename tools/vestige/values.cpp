@@ -14,6 +14,7 @@ int command_values(Arguments arguments) {
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(query.file);
   if (!trace) return kBadTrace;
+  note_untold_values(*trace, query.presentation.quiet);
   int exit_code = kDone;
   const auto chosen = query.choose(*trace, exit_code);
   return chosen ? query.run(*trace, *chosen) : exit_code;

@@ -97,6 +97,7 @@ int command_variable(Arguments arguments) {
   const Format format = presentation.format();
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
+  note_untold_values(*trace, presentation.quiet);
   if (name.empty() || name.starts_with('@'))
     return list_variables(*trace, name.empty() ? "" : name.substr(1), all, format,
                           wants_color(presentation.color));

@@ -67,6 +67,7 @@ int command_why(Arguments arguments) {
   auto options = parse_criterion(*trace, at, thread);
   if (!options) return report_name(options.error());
   options->copies_only = options->instances = true;
+  note_untold_values(*trace, presentation.quiet);
   dependences_for_query(*trace, presentation);
   const auto start = std::chrono::steady_clock::now();
   auto slicer = Slicer::open(*trace);
