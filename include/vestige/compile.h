@@ -45,6 +45,7 @@ struct CompilePlan {
 // --vestige-… flag: everything else is for clang to judge.
 //
 // --vestige-keep-vectorizer among the arguments leaves the loop and SLP vectorizers on;
+// --vestige-order makes code that can be recorded with RecordOptions::order, as -pthread and -fopenmp do;
 // --vestige-check makes code that can be recorded with RecordOptions::check. With
 // `record` false the user's words come back as they are.
 Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const CompilerTools& tools,

@@ -35,6 +35,25 @@ def check_spoilt(vestige, spoil, trace, folder):
             fail(f"replay of a spoilt {how}: {replayed.returncode} {replayed.stderr}")
 
 
+def check_shuffled(vestige, twin, program, folder, rounds):
+    """The names that dependences have, in orders that no machine may ever make: paths of several threads entangled."""
+    trace, copy = os.path.join(folder, "zeros.vst"), os.path.join(folder, "shuffled.vst")
+    recorded = run(vestige, "record", "-q", "--order", "-o", trace, "--", program)
+    if recorded.returncode != 0:
+        fail(f"zeros: record: {recorded.returncode} {recorded.stderr}")
+    named = unordered = 0
+    for round_ in range(rounds):
+        if run(twin, "--shuffle", trace, copy, str(round_)).returncode != 0:
+            fail("zeros: no shuffled copy")
+        verified, proved = run(vestige, "verify", copy), run(twin, copy, str(round_))
+        numbers = {k: int(v) for k, v in re.findall(r"(\w+)=(\d+)", proved.stdout)}
+        if verified.returncode != 0 or proved.returncode != 0 or numbers["misnamed"]:
+            fail(f"zeros, shuffle {round_}: {verified.stdout}{verified.stderr}{proved.stdout}{proved.stderr}")
+        named += numbers["named"]
+        unordered += numbers["unordered"]
+    print(f"shuffled: named={named} unordered={unordered}")
+
+
 def main():
     binaries, twin, spoil, rounds = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
     sources = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
@@ -68,6 +87,12 @@ def main():
                     check_spoilt(vestige, spoil, trace, folder)
                 for key, value in numbers.items():
                     totals[key] = totals.get(key, 0) + value
+        program = os.path.join(folder, "zeros")
+        compiled = run(os.path.join(binaries, "vestige-cc"), "-O1", "-pthread", "-o", program,
+                       os.path.join(sources, "zeros.c"))
+        if compiled.returncode != 0:
+            fail(compiled.stderr)
+        check_shuffled(vestige, twin, program, folder, 5 * rounds)
     print(" ".join(f"{k}={v}" for k, v in totals.items()))
 
 

@@ -1,14 +1,17 @@
 // What the order of accesses (vestige/order.h) promises, checked the plain way on a trace that was recorded with it.
 //
 //     naive_order TRACE SEED       one line: edges=N accesses=N checked=N wrong=N free_wrong=N implied=N
-//                                  named=N unordered=N misnamed=N
+//                                  named=N unordered=N misnamed=N misowned=N
 //
 // All accesses and stamps are put in a row so that the promise holds, choosing by chance among the threads that may
 // go on, and memory is played through: each load must give what the trace says it gave. `wrong` counts loads that do
 // not, over several such rows; `free_wrong` the same for two rows that leave the edges out: first thread first, and
-// last thread first. `implied` counts edges that the rest implies, by a search for another way. The last three are bytes
-// that loads read of other threads, as the index of dependences has them: named, called unordered, and those with
-// the name of one who was not the last to write them.
+// last thread first. `implied` counts edges that the rest implies, by a search for another way. The last are bytes
+// that loads read, as the index of dependences has them: named as other threads' writes, called unordered, those with
+// the name of another thread's write that was not the last, and of the thread's own that was not.
+//
+//     naive_order --shuffle TRACE OUT SEED     a copy with another order of the accesses, one that chance chose among
+//                                              those that stamps allow; for programs that do not see the difference
 //
 // Written apart from src/query/replay, src/trace/order_check.cpp and src/record/collect.
 #include <algorithm>
@@ -19,6 +22,7 @@
 #include <set>
 #include <tuple>
 
+#include "copy_trace.h"
 #include "program/library.h"
 #include "query/dependences/block.h"
 #include "query/dependences/call_names.h"
@@ -223,7 +227,7 @@ class Memory {
 };
 
 struct Named {
-  uint64_t named = 0, unordered = 0, misnamed = 0;
+  uint64_t named = 0, unordered = 0, misnamed = 0, misowned = 0;
 };
 
 // What the index of dependences says of loads, against who wrote last.
@@ -268,7 +272,7 @@ Named compare_names(const Trace& trace, const std::map<Name, std::vector<Name>>&
               const bool effect = part.label.item() >= shape.items.size();
               if (by != thread || time != part.label.time() ||
                   (!effect && shape.items[part.label.item()].statement != statement))
-                ++result.misnamed;
+                ++(part.foreign() ? result.misnamed : result.misowned);
             }
         }
     }
@@ -283,7 +287,7 @@ const Event* operation_of(const std::vector<Event>& events, size_t stamp) {
 }
 
 // Calls `choose` with the threads that may go on, and plays the next event of the one it gives.
-template <class Choose>
+template <class Memory, class Choose>
 bool play(const Run& run, bool with_edges, Memory& memory, const Choose& choose) {
   const size_t count = run.threads.size();
   std::vector<size_t> at(count);
@@ -335,8 +339,10 @@ bool play(const Run& run, bool with_edges, Memory& memory, const Choose& choose)
   }
 }
 
-// Edges that another way leads along.
+// Edges that another way leads along. Of long runs that is not looked for.
 uint64_t count_implied(const Run& run) {
+  constexpr uint64_t kMostEdges = 3000;
+  if (run.edges > kMostEdges) return 0;
   std::map<Name, std::pair<size_t, size_t>> first, last;  // thread, event
   std::map<uint64_t, std::pair<size_t, size_t>> stamped;
   for (size_t t = 0; t < run.threads.size(); ++t)
@@ -387,9 +393,57 @@ uint64_t count_implied(const Run& run) {
   return implied;
 }
 
+// Notes of each access which conflicting ones of other threads came before it: of each thread the last.
+struct Conflicts {
+  std::map<uint64_t, std::map<uint32_t, Name>> writes, reads;  // by granule and thread: the last
+  std::vector<std::pair<Name, Name>> edges;
+  void play(const Event& event) {
+    const bool reads_only = event.kind == Event::Kind::load || event.kind == Event::Kind::read_range;
+    const uint32_t t = std::get<0>(event.name);
+    for (uint64_t g = event.address / 8; event.bytes != 0 && g <= (event.address + event.bytes - 1) / 8; ++g) {
+      for (const auto& [by, name] : writes[g])
+        if (by != t) edges.emplace_back(name, event.name);
+      if (!reads_only)
+        for (const auto& [by, name] : reads[g])
+          if (by != t) edges.emplace_back(name, event.name);
+      (reads_only ? reads : writes)[g][t] = event.name;
+    }
+  }
+};
+
+int shuffle(const Trace& trace, const char* from, const char* to, uint64_t seed) {
+  const Run run = read_run(trace);
+  std::mt19937_64 chance(seed);
+  Conflicts conflicts;
+  // Long and short turns.
+  size_t last = 0;
+  play(run, false, conflicts, [&](const std::vector<size_t>& ready) {
+    if (chance() % 4 != 0 && std::find(ready.begin(), ready.end(), last) != ready.end()) return last;
+    return last = ready[chance() % ready.size()];
+  });
+  return copy_trace(from, to, [&](StoreWriter& writer, const OrderChunk* chunk) {
+    if (chunk) return true;
+    for (uint32_t t = 0; t < run.threads.size(); ++t) {
+      OrderChunk mine;
+      mine.thread = t;
+      for (const auto& [before, after] : conflicts.edges)
+        if (std::get<0>(after) == t)
+          mine.rows.push_back({std::get<1>(after), std::get<2>(after), std::get<0>(before),
+                               std::get<1>(before), std::get<2>(before)});
+      if (!writer.append(mine)) return false;
+    }
+    return true;
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 5 && std::string(argv[1]) == "--shuffle") {
+    const auto trace = Trace::open(argv[2]);
+    if (!trace) give_up(trace.error());
+    return shuffle(*trace, argv[2], argv[3], std::strtoull(argv[4], nullptr, 10));
+  }
   if (argc != 3) return 2;
   const auto trace = Trace::open(argv[1]);
   if (!trace) give_up(trace.error());
@@ -422,6 +476,6 @@ int main(int argc, char** argv) {
               run.accesses, memory.checked, memory.wrong, forward.wrong + backward.wrong,
               count_implied(run));
   const Named named = compare_names(*trace, read_from);
-  std::printf("named=%lu unordered=%lu misnamed=%lu\n", named.named, named.unordered, named.misnamed);
+  std::printf("named=%lu unordered=%lu misnamed=%lu misowned=%lu\n", named.named, named.unordered, named.misnamed, named.misowned);
   return 0;
 }

@@ -41,6 +41,7 @@ class Interleaving {
   // Whether a path is known to come behind what it read of one that has a lower number, as the recorded order of
   // accesses has it (ordered_runs.h).
   bool trusts(uint64_t reader, uint64_t writer) const;
+  bool is_ordered() const { return ordered_; }
 
   // By rising order.
   const std::vector<ThreadRun>& runs() const { return runs_; }

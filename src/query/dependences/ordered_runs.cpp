@@ -26,9 +26,10 @@ struct Strand {
   std::vector<Mark> marks;
   std::vector<Edge> edges;
   size_t mark = 0, edge = 0;
-  // The last path taken is early, and these are the edges it did not wait for.
+  // The last paths taken, from this one on, are early, and these are the edges that they did not wait for.
+  uint64_t early_from = 0;
   std::vector<Edge> owed;
-  size_t early = 0;  // OrderedRuns::early
+  std::vector<size_t> early;  // OrderedRuns::early
   bool asked = false;
   bool over() const { return !told || (next >= end && mark == marks.size() && owed.empty()); }
 };
@@ -91,7 +92,7 @@ class Merging {
     Strand& strand = strands_[thread];
     if (!strand.told) return true;
     if (strand.next <= time && strand.next < strand.end) return false;
-    if (strand.asked || strand.owed.empty() || strand.next - 1 > time) return true;
+    if (strand.asked || strand.owed.empty() || time < strand.early_from) return true;
     strand.asked = true;
     const bool settled = std::ranges::all_of(
         strand.owed, [&](const Edge& edge) { return has_done(edge.from_thread, edge.from_time); });
@@ -121,8 +122,9 @@ class Merging {
     strand.begun = true;
     if (!strand.owed.empty()) {
       if (!has_done(t, strand.next - 1)) return false;
+      for (const size_t early : strand.early) result.early[early].settled = taken_;
       strand.owed.clear();
-      result.early[strand.early].settled = taken_;
+      strand.early.clear();
       return true;
     }
     const Mark* mark = strand.mark < strand.marks.size() ? &strand.marks[strand.mark] : nullptr;
@@ -144,11 +146,13 @@ class Merging {
     take(t, behind);
     return true;
   }
-  // Nobody can go on: a path that waits for edges alone is taken early.
-  bool force() {
+  // Nobody can go on: a path that waits for edges alone is taken early; if there is none, one behind others that
+  // are early already.
+  bool force() { return force(false) || force(true); }
+  bool force(bool again) {
     for (uint32_t t = 0; t < strands_.size(); ++t) {
       Strand& strand = strands_[t];
-      if (strand.over() || !strand.begun || strand.next >= strand.end || !strand.owed.empty()) continue;
+      if (strand.over() || !strand.begun || strand.next >= strand.end || strand.owed.empty() == again) continue;
       const Mark* mark = strand.mark < strand.marks.size() ? &strand.marks[strand.mark] : nullptr;
       if (mark && (mark->time < strand.next ||
                    (mark->atomic && mark->time == strand.next && !is_next(*mark))))
@@ -157,7 +161,8 @@ class Merging {
            ++strand.edge)
         if (const Edge& edge = strand.edges[strand.edge]; !has_done(edge.from_thread, edge.from_time))
           strand.owed.push_back(edge);
-      strand.early = result.early.size();
+      if (strand.early.empty()) strand.early_from = strand.next;
+      strand.early.push_back(result.early.size());
       result.early.push_back({taken_, UINT64_MAX});
       take(t, strand.next + 1);
       return true;

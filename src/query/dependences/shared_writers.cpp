@@ -48,8 +48,11 @@ void SharedWriters::name_part(const AccessPlace& reader, LabelPart& part) const 
   const AccessPlace by{run->thread, time, std::ranges::binary_search(atomic_writes_, bits)};
   const races::ThreadOrder& theirs = happens_->of(by.thread);
   const uint32_t known = happens_->of(reader.thread).clock(segment_of(reader)).of(by.thread);
-  if (theirs.segments[segment_of(by)].own <= known || (by.atomic && reader.atomic) ||
-      order_.trusts(order_.order(reader.thread, reader.time), order)) {
+  const bool certain =
+      order_.is_ordered()
+          ? order_.trusts(order_.order(reader.thread, reader.time), order)
+          : theirs.segments[segment_of(by)].own <= known || (by.atomic && reader.atomic);
+  if (certain) {
     part.thread = by.thread;
     return;
   }
