@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py BIN TWIN SPOIL ROUNDS: records racy programs with their order, and has the twin prove it.
+"""check.py BIN TWIN SPOIL ROUNDS SHUFFLES: records racy programs with their order, and has the twin prove it.
 
 Whatever the schedule was: the order is whole (verify), any row of accesses that keeps it gives every load what it
 gave, and no edge follows from the rest. Without the edges that fails for the counter in one of two rows, whatever
@@ -55,7 +55,7 @@ def check_shuffled(vestige, twin, program, folder, rounds):
 
 
 def main():
-    binaries, twin, spoil, rounds = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+    binaries, twin, spoil, rounds, shuffles = *sys.argv[1:4], int(sys.argv[4]), int(sys.argv[5])
     sources = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
     vestige = os.path.join(binaries, "vestige")
     totals = {}
@@ -92,7 +92,7 @@ def main():
                        os.path.join(sources, "zeros.c"))
         if compiled.returncode != 0:
             fail(compiled.stderr)
-        check_shuffled(vestige, twin, program, folder, 5 * rounds)
+        check_shuffled(vestige, twin, program, folder, shuffles)
     print(" ".join(f"{k}={v}" for k, v in totals.items()))
 
 
