@@ -209,6 +209,7 @@ struct alignas(4096) SessionHeader {
   std::atomic<uint32_t> collector_asleep;
   std::atomic<uint32_t> process_count;  // entries below are valid up to here once `ready`
   std::atomic<uint32_t> module_count;
+  std::atomic<uint32_t> module_writer;  // the process that may add a module now; 0: nobody
   std::atomic<uint32_t> ring_count;     // high-water mark of ring entries ever used
   std::atomic<uint64_t> next_path;      // next free flat id
   std::atomic<uint64_t> upload_end;     // next free upload byte, from kUploadsOffset

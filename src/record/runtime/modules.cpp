@@ -5,7 +5,9 @@
 // Runs in constructors and destructors of the modules, never in handlers. No state is kept: the
 // module of a slot is found again by its first id.
 
+#include <errno.h>
 #include <link.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/runtime/threads.h"
@@ -204,7 +206,6 @@ uint32_t find_table(uint32_t module, uint64_t hash) {
   return kNoModule;
 }
 
-// Two processes at the same time may upload the same table; then there are two of it.
 uint32_t upload_table(uint32_t module, uint64_t load_address, uint64_t hash,
                       const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {
   uint64_t size = 0;
@@ -233,6 +234,63 @@ uint32_t upload_table(uint32_t module, uint64_t load_address, uint64_t hash,
   return index;
 }
 
+// While it is there, no other process adds a module, so that ranks that begin together have one between
+// them. A process that died with the turn has lost it, and nobody waits for long: two of a module are
+// a waste, and no more.
+class ModuleTurn {
+ public:
+  ModuleTurn() {
+    std::atomic<uint32_t>& writer = session.header->module_writer;
+    for (int i = 0; i < kTries; ++i) {
+      uint32_t owner = 0;
+      if (writer.compare_exchange_strong(owner, me_)) {
+        mine_ = true;
+        return;
+      }
+      const bool dead = system_call(SYS_kill, owner, 0) == -ESRCH;
+      if (dead && writer.compare_exchange_strong(owner, me_)) {
+        mine_ = true;
+        return;
+      }
+      timespec pause{0, kPauseNanoseconds};
+      system_call(SYS_nanosleep, word_of(&pause), 0);
+    }
+  }
+  ~ModuleTurn() {
+    uint32_t me = me_;
+    if (mine_) session.header->module_writer.compare_exchange_strong(me, 0);
+  }
+  ModuleTurn(const ModuleTurn&) = delete;
+  ModuleTurn& operator=(const ModuleTurn&) = delete;
+
+ private:
+  static constexpr int kTries = 5000;
+  static constexpr long kPauseNanoseconds = 200'000;
+  const uint32_t me_ = process_id();
+  bool mine_ = false;
+};
+
+// The module's number, and that of its table of addresses.
+struct ModulePlace {
+  uint32_t module = kNoModule, table = kNoModule;
+};
+
+ModulePlace place_module(const ModuleFile& file, uint64_t path_count,
+                         const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {
+  const ModuleTurn turn;
+  const uint64_t key = module_key(file.path, begin, end);
+  ModulePlace place;
+  place.module = find_module(key, path_count);
+  if (place.module == kNoModule) place.module = upload_module(file, key, path_count, begin, end);
+  place.table = place.module;
+  if (place.module == kNoModule || session.header->depth == Depth::control) return place;
+  const uint64_t hash = hash_addresses(begin, end);
+  place.table = find_table(place.module, hash);
+  if (place.table == kNoModule)
+    place.table = upload_table(place.module, file.load_address, hash, begin, end);
+  return place;
+}
+
 void load_module(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
   uint64_t path_count = 0;
   for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) path_count += slot->path_count;
@@ -243,9 +301,7 @@ void load_module(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
   file.path[0] = '\0';
   dl_iterate_phdr(examine_object, &file);
   if (file.path[0] == '\0') name_executable(&file);
-  uint64_t key = module_key(file.path, begin, end);
-  uint32_t index = find_module(key, path_count);
-  if (index == kNoModule) index = upload_module(file, key, path_count, begin, end);
+  const auto [index, table] = place_module(file, path_count, begin, end);
   if (index == kNoModule) return;
   if (session.header->order.load(std::memory_order_relaxed) != 0) {
     uint32_t orderly = 0;
@@ -259,12 +315,6 @@ void load_module(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
     base += slot->path_count;
   }
   if (writer == nullptr) return;
-  uint32_t table = index;
-  if (session.header->depth != Depth::control) {
-    uint64_t hash = hash_addresses(begin, end);
-    table = find_table(index, hash);
-    if (table == kNoModule) table = upload_table(index, file.load_address, hash, begin, end);
-  }
   uint32_t payload[4] = {index, static_cast<uint32_t>(file.load_address),
                          static_cast<uint32_t>(file.load_address >> 32), table};
   write_event(*writer, EventKind::module_load, payload, 4);
