@@ -22,11 +22,12 @@ demo: build
 test: build
 	ctest --preset release
 
-# Everything: the slow tests too, and the fast ones again under sanitizers.
+# Everything: the slow tests too, the fast ones again under sanitizers, and an hour of fuzzing. Takes most of a day.
 test-all: build
 	ctest --preset release-all
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 	cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
+	$(MAKE) fuzz FUZZ_SECONDS=$$((3600 / $$(ls fuzz/fuzz_*.cpp | wc -l)))
 
 bench: build
 	@scripts/bench $(BUILD)

@@ -1,7 +1,7 @@
 # What depends on timing, many times over.
-for round in {1..5}; do
+for round in {1..10}; do
   echo "round $round:"
-  for script in killed threads handlers processes; do . "$here/$script.sh"; done
+  for script in killed collector disk_full threads handlers processes; do . "$here/$script.sh"; done
 done
 level=2
 build handlers
