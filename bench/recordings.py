@@ -45,7 +45,7 @@ def given(kept, work, name, scale):
     if name == "lua5.4":
         script.write_text(LUA.format(numbers=int(8000 * scale), lines=int(600 * scale), rounds=int(300_000 * scale)))
         return [str(script)], None
-    script.write_text(SQL.format(rows=int(9000 * scale)))
+    script.write_text(SQL.format(rows=int(11_000 * scale)))
     return [":memory:"], script
 
 
