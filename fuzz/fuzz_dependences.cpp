@@ -9,27 +9,15 @@
 #include <string>
 
 #include "fuzz.h"
-#include "index/recording.h"
 #include "query/dependences/block_columns.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
+#include "some_trace.h"
 #include "store/squeeze.h"
 #include "trace/index/index_format.h"
 
 namespace vestige {
 namespace {
-
-const Trace& some_trace() {
-  static const Trace trace = [] {
-    const auto recording =
-        windows_test::record_random({.seed = 3, .threads = 1, .paths = 100, .throws = 0.05});
-    auto opened = Trace::open(recording.path);
-    require(opened.has_value(), "no trace");
-    unlink(recording.path.c_str());
-    return std::move(*opened);
-  }();
-  return trace;
-}
 
 void use_columns(ByteView raw) {
   ByteReader in(raw);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fuzz.h"
-#include "index/recording.h"
+#include "some_trace.h"
 #include "store/squeeze.h"
 #include "trace/index/index_file.h"
 #include "trace/index/index_format.h"
@@ -15,18 +15,6 @@
 
 namespace vestige {
 namespace {
-
-const Trace& some_trace() {
-  static const Trace trace = [] {
-    const auto recording =
-        windows_test::record_random({.seed = 3, .threads = 1, .paths = 100, .throws = 0.05});
-    auto opened = Trace::open(recording.path);
-    require(opened.has_value(), "no trace");
-    unlink(recording.path.c_str());
-    return std::move(*opened);
-  }();
-  return trace;
-}
 
 void use_window(ByteView raw) {
   const auto record = decode_window(squeeze(Bytes(raw.begin(), raw.end())));

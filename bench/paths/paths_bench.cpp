@@ -2,12 +2,12 @@
 // paths that really ran: rare ones (in few chunks), medium ones (in about half of them) and
 // frequent ones (in nearly all), as the paper's types 1, 2 and 3.
 //
-//     paths_bench TRACE [PATHS-PER-TYPE]                   a table on stdout
+//     paths_bench TRACE [PATHS-PER-TYPE]          JSON lines: the trace, each path, each chunk size
 //
 // The index is made first (in memory terms: mapped); every scheme answers the same question, the
-// number of matches, in the same process. Processor time of one thread. All schemes must agree.
+// number of matches, in the same process. Processor time of one thread. All schemes must agree, and
+// so they must with other sizes of chunks.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -42,7 +42,8 @@ double timed(const Work& work) {
 struct Sample {
   uint32_t function;
   std::vector<uint32_t> blocks;
-  double coverage;  // share of the chunks that hold the function
+  size_t chunks;         // that hold the function
+  uint64_t matches = 0;  // by scheme 1
 };
 
 // Blocks in a row of one activation, from a random time on: the function's own paths, calls left
@@ -87,54 +88,36 @@ Unpacked scheme1(const Trace& trace, const WholePaths::Thread& thread, const Pat
   return out;
 }
 
-double geomean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double v : values) sum += std::log(v);
-  return values.empty() ? 0 : std::exp(sum / static_cast<double>(values.size()));
+// The deepest call, as far as it was recorded.
+int64_t deepest(const Trace& trace) {
+  auto cursor = trace.walk(0);
+  int64_t depth = 0, most = 0;
+  while (cursor && cursor->next()) {
+    depth += cursor->path().enters;
+    most = std::max(most, depth);
+    depth -= cursor->path().leaves;
+  }
+  return most;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc < 2) return std::fprintf(stderr, "usage: paths_bench TRACE [PATHS-PER-TYPE]\n"), 2;
-  const size_t per_type = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 4;
-  const auto trace = Trace::open(argv[1]);
-  if (!trace) return std::fprintf(stderr, "%s\n", trace.error().message.c_str()), 3;
-  auto search = PathSearch::open(*trace);
-  if (!search) return std::fprintf(stderr, "%s\n", search.error().message.c_str()), 3;
-  const auto whole = WholePaths::open(*trace);
-  const WholePaths::Thread& thread = whole->threads()[0];
-  uint64_t symbols = 0, rules = 0;
-  for (const PathGrammar& part : thread.parts) {
-    symbols += part.symbols.size();
-    rules += part.rules.size();
-  }
-  const uint64_t paths = trace->threads()[0].paths;
-  std::printf(
-      "%s: %llu paths, %llu raw events, %zu grammars, %llu rules, %llu symbols, %zu chunks; "
-      "file %llu bytes, index without grammar %llu\n",
-      argv[1], static_cast<unsigned long long>(paths),
-      static_cast<unsigned long long>(thread.raw_events), thread.parts.size(),
-      static_cast<unsigned long long>(rules), static_cast<unsigned long long>(symbols),
-      thread.by_rule.chunks().size(), static_cast<unsigned long long>(whole->file_bytes()),
-      static_cast<unsigned long long>(whole->file_bytes() - whole->grammar_bytes()));
-
-  // Functions by the chunks they run in; of each type some paths that ran.
+// Functions by the chunks they run in; of each type some paths that ran.
+std::map<int, std::vector<Sample>> draw(const Trace& trace, const WholePaths::Thread& thread,
+                                        size_t per_type) {
   std::mt19937_64 random(1);
   std::map<int, std::vector<Sample>> types;
-  const double chunks = static_cast<double>(thread.by_rule.chunks().size());
+  const auto& chunks = thread.by_rule.chunks();
   const auto type_of = [](double coverage) {
     return coverage <= 0.05 ? 1 : coverage < 0.8 ? 2 : 3;
   };
-  for (uint32_t f = 0; f < trace->functions().size(); ++f) {
+  for (uint32_t f = 0; f < trace.functions().size(); ++f) {
     const auto holding = thread.by_rule.holding(f);
     if (holding.empty()) continue;
-    const double coverage = static_cast<double>(holding.size()) / chunks;
-    const int type = type_of(coverage);
+    const int type =
+        type_of(static_cast<double>(holding.size()) / static_cast<double>(chunks.size()));
     if (types[type].size() >= per_type * 8) continue;
     // A time at which it runs: within one of its chunks, found by walking.
-    const PathChunk& chunk = thread.by_rule.chunks()[holding[random() % holding.size()]];
-    auto cursor = *trace->walk(0);
+    const PathChunk& chunk = chunks[holding[random() % holding.size()]];
+    auto cursor = *trace.walk(0);
     if (!cursor.seek(chunk.first_time)) continue;
     uint64_t found = 0;
     for (uint64_t i = 0; i < std::min<uint64_t>(chunk.extent.times, 3'000'000); ++i) {
@@ -146,80 +129,136 @@ int main(int argc, char** argv) {
     }
     if (found == 0) continue;
     uint32_t function = f;
-    auto blocks = follow(*trace, found, 2 + random() % 63, function);
-    if (blocks.size() >= 2) types[type].push_back({function, blocks, coverage});
+    auto blocks = follow(trace, found, 2 + random() % 63, function);
+    if (blocks.size() >= 2) types[type].push_back({function, blocks, holding.size()});
   }
-
-  std::printf(
-      "| type | path | chunks | matches | 1: unpack + scan, ms | scan alone, ms | 2, ms | 3, ms | "
-      "4, ms | 2 against 1 | 2 against scan | 4 against 1 | auto, first, ms |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-  std::vector<double> all_2, all_scan, all_regex;
-  std::map<int, std::vector<double>> all_4;
-  bool agree = true;
   for (auto& [type, samples] : types) {
     std::shuffle(samples.begin(), samples.end(), random);
     if (samples.size() > per_type) samples.resize(per_type);
-    for (const Sample& sample : samples) {
-      PatternOptions options;
-      options.function = sample.function;
-      for (const uint32_t block : sample.blocks) options.text += " B" + std::to_string(block);
-      options.thread = 0;
-      const auto pattern = search->pattern(options);
-      if (!pattern) continue;
-      double seconds[5] = {};
-      uint64_t counts[5] = {};
-      const Unpacked unpacked = scheme1(*trace, thread, *pattern);
-      seconds[1] = unpacked.unpack + unpacked.scan;
-      counts[1] = unpacked.count;
-      for (const int scheme : {4, 2, 3}) {
-        const int rounds = scheme % 2 == 0 ? 3 : 1;
-        for (int round = 0; round < rounds; ++round) {
-          const double s = timed([&] {
-            counts[scheme] = search->count(*pattern, static_cast<MatchScheme>(scheme)).value_or(0);
-          });
-          if (round == 0 || s < seconds[scheme]) seconds[scheme] = s;
-        }
-        agree &= counts[scheme] == counts[1];
-      }
-      // The same function by an expression of at most 16 states, both by `auto`.
-      PatternOptions like = options;
-      like.kind = PatternKind::regex;
-      const auto name = [&](size_t i) {
-        return "B" + std::to_string(sample.blocks[i % sample.blocks.size()]);
-      };
-      like.text =
-          name(0) + " (" + name(1) + "|" + name(2) + ")* (" + name(3) + "|. " + name(4) + ")";
-      const auto expression = search->pattern(like);
-      double literal_time = 0, expression_time = 0;
-      for (int round = 0; round < 3; ++round) {
-        const double a = timed([&] { (void)search->count(*pattern); });
-        const double b = timed([&] { (void)search->count(*expression); });
-        if (round == 0 || a < literal_time) literal_time = a;
-        if (round == 0 || b < expression_time) expression_time = b;
-      }
-      all_regex.push_back(expression_time / literal_time);
-      const double first = timed([&] { search->matches(*pattern).next(); });
-      const double scan = unpacked.scan;
-      all_2.push_back(seconds[1] / seconds[2]);
-      all_scan.push_back(scan / seconds[2]);
-      all_4[type].push_back(seconds[1] / seconds[4]);
-      std::printf(
-          "| %d | %s, %zu blocks | %.0f %% | %llu | %.1f | %.1f | %.3f | %.1f | %.3f | %.0f× | "
-          "%.1f× "
-          "| %.0f× | %.3f | %.1f |\n",
-          type, demangle(trace->functions()[sample.function].name).substr(0, 30).c_str(),
-          sample.blocks.size(), 100 * sample.coverage, static_cast<unsigned long long>(counts[4]),
-          seconds[1] * 1e3, scan * 1e3, seconds[2] * 1e3, seconds[3] * 1e3, seconds[4] * 1e3,
-          all_2.back(), all_scan.back(), all_4[type].back(), first * 1e3, all_regex.back());
-      std::fflush(stdout);
-    }
   }
-  std::printf("geomean: 2 against 1 %.0f×, 2 against its scan alone %.1f×", geomean(all_2),
-              geomean(all_scan));
-  for (const auto& [type, values] : all_4)
-    std::printf(", 4 against 1 type %d %.0f×", type, geomean(values));
-  std::printf(", expression against literal %.1f", geomean(all_regex));
-  std::printf("; schemes %s\n", agree ? "agree" : "DISAGREE");
+  return types;
+}
+
+// The best of three rounds.
+template <class Work>
+double best(const Work& work) {
+  double least = timed(work);
+  for (int round = 1; round < 3; ++round) least = std::min(least, timed(work));
+  return least;
+}
+
+PatternOptions literal(const Sample& sample) {
+  PatternOptions options;
+  options.function = sample.function;
+  for (const uint32_t block : sample.blocks) options.text += " B" + std::to_string(block);
+  options.thread = 0;
+  return options;
+}
+
+// Of the same function, an expression of at most 16 states.
+PatternOptions expression(const Sample& sample) {
+  PatternOptions options = literal(sample);
+  options.kind = PatternKind::regex;
+  const auto name = [&](size_t i) {
+    return "B" + std::to_string(sample.blocks[i % sample.blocks.size()]);
+  };
+  options.text =
+      name(0) + " (" + name(1) + "|" + name(2) + ")* (" + name(3) + "|. " + name(4) + ")";
+  return options;
+}
+
+// One path by all schemes. False: they disagree.
+bool measure(const Trace& trace, const PathSearch& search, const WholePaths::Thread& thread,
+             int type, Sample& sample) {
+  const auto pattern = search.pattern(literal(sample));
+  const auto like = search.pattern(expression(sample));
+  if (!pattern || !like) return true;
+  const Unpacked unpacked = scheme1(trace, thread, *pattern);
+  sample.matches = unpacked.count;
+  bool agree = true;
+  const auto count = [&](MatchScheme scheme) {
+    agree &= search.count(*pattern, scheme) == unpacked.count;
+  };
+  const double grammar = best([&] { count(MatchScheme::grammar); });
+  const double chunks = timed([&] { count(MatchScheme::chunks); });
+  const double index = best([&] { count(MatchScheme::index); });
+  const double automatic = best([&] { (void)search.count(*pattern); });
+  const double by_expression = best([&] { (void)search.count(*like); });
+  const double first = timed([&] { search.matches(*pattern).next(); });
+  std::printf(
+      "{\"kind\":\"path\",\"type\":%d,\"function\":\"%s\",\"blocks\":%zu,\"chunks\":%zu,"
+      "\"matches\":%llu,\"unpack_ms\":%.3f,\"scan_ms\":%.3f,\"scheme2_ms\":%.4f,"
+      "\"scheme3_ms\":%.4f,\"scheme4_ms\":%.4f,\"first_ms\":%.4f,\"automatic_ms\":%.4f,"
+      "\"expression_ms\":%.4f}\n",
+      type, demangle(trace.functions()[sample.function].name).substr(0, 30).c_str(),
+      sample.blocks.size(), sample.chunks, static_cast<unsigned long long>(unpacked.count),
+      1e3 * unpacked.unpack, 1e3 * unpacked.scan, 1e3 * grammar, 1e3 * chunks, 1e3 * index,
+      1e3 * first, 1e3 * automatic, 1e3 * by_expression);
+  std::fflush(stdout);
+  return agree;
+}
+
+// The same paths with chunks of another size. False: the answers are others.
+bool with_chunks_of(const Trace& trace, uint64_t bytes,
+                    const std::map<int, std::vector<Sample>>& types) {
+  PathIndexOptions options;
+  options.chunk_bytes = bytes;
+  const auto report = build_path_index(trace, options);
+  const auto search = PathSearch::open(trace);
+  if (!report || !search) return false;
+  bool agree = true;
+  for (const auto& [type, samples] : types)
+    for (const Sample& sample : samples) {
+      const auto pattern = search->pattern(literal(sample));
+      if (!pattern) continue;
+      const auto count = [&](MatchScheme scheme) {
+        agree &= search->count(*pattern, scheme) == sample.matches;
+      };
+      const double chunks = timed([&] { count(MatchScheme::chunks); });
+      const double index = best([&] { count(MatchScheme::index); });
+      std::printf(
+          "{\"kind\":\"chunks\",\"chunk_bytes\":%llu,\"chunks\":%llu,\"index_bytes\":%llu,"
+          "\"type\":%d,\"scheme3_ms\":%.4f,\"scheme4_ms\":%.4f}\n",
+          static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(report->chunks),
+          static_cast<unsigned long long>(report->index_bytes), type, 1e3 * chunks, 1e3 * index);
+    }
+  std::fflush(stdout);
+  return agree;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return std::fprintf(stderr, "usage: paths_bench TRACE [PATHS-PER-TYPE]\n"), 2;
+  const size_t per_type = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 4;
+  const auto trace = Trace::open(argv[1]);
+  if (!trace) return std::fprintf(stderr, "%s\n", trace.error().message.c_str()), 3;
+  const auto report = build_path_index(*trace);
+  const auto search = PathSearch::open(*trace);
+  const auto whole = WholePaths::open(*trace);
+  if (!report || !search || !whole) return std::fprintf(stderr, "no index of paths\n"), 3;
+  const WholePaths::Thread& thread = whole->threads()[0];
+  size_t functions = 0;
+  for (uint32_t f = 0; f < trace->functions().size(); ++f)
+    functions += !thread.by_rule.holding(f).empty();
+  std::printf(
+      "{\"kind\":\"trace\",\"raw_bytes\":%llu,\"paths\":%llu,\"deepest\":%lld,"
+      "\"functions\":%zu,\"symbols\":%llu,\"rules\":%llu,\"chunks\":%zu,\"trace_bytes\":%llu,"
+      "\"grammar_bytes\":%llu,\"index_bytes\":%llu}\n",
+      static_cast<unsigned long long>(report->raw_bytes),
+      static_cast<unsigned long long>(report->paths), static_cast<long long>(deepest(*trace)),
+      functions, static_cast<unsigned long long>(report->symbols),
+      static_cast<unsigned long long>(report->rules), thread.by_rule.chunks().size(),
+      static_cast<unsigned long long>(trace->file_bytes()),
+      static_cast<unsigned long long>(report->grammar_bytes),
+      static_cast<unsigned long long>(report->index_bytes));
+  std::fflush(stdout);
+  auto types = draw(*trace, thread, per_type);
+  bool agree = true;
+  for (auto& [type, samples] : types)
+    for (Sample& sample : samples) agree &= measure(*trace, *search, thread, type, sample);
+  for (const uint64_t megabytes : {4, 40, 80})
+    agree &= with_chunks_of(*trace, megabytes << 20, types);
+  if (!agree) std::fprintf(stderr, "%s: the schemes disagree\n", argv[1]);
   return agree ? 0 : 1;
 }

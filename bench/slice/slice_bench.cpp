@@ -1,6 +1,9 @@
-// slice_bench TRACE [CRITERIA [SEED]]: slices of random executions, both ways: sizes and processor
-// time. Makes the indexes first, and says what they cost; walks the control flow both ways; asks
-// why, one hop, each time with all files out of memory. Prints one row of each table.
+// slice_bench TRACE [CRITERIA [FIRST]]: slices of random executions, both ways: sizes and processor
+// time. JSON lines: one of the trace, one of `why`, then four for each execution.
+//
+// Makes the indexes first, and says what they cost; walks the control flow both ways; asks why, one
+// hop, each time with all files out of memory. The executions are the same in every run; with FIRST
+// the run goes on there, with the slices alone.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -35,10 +38,7 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-struct Sample {
-  uint64_t members = 0;
-  double seconds = 0;
-};
+unsigned long long number(uint64_t value) { return value; }
 
 double percentile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
@@ -77,26 +77,6 @@ class Criteria {
   uint64_t total_ = 0;
 };
 
-void print(const std::string& name, const char* what, const std::vector<Sample>& samples) {
-  std::vector<double> all, small, sizes;
-  uint64_t members = 0;
-  double seconds = 0, slowest = 0;
-  for (const Sample& s : samples) {
-    all.push_back(1e3 * s.seconds);
-    if (s.members <= 100'000) small.push_back(1e3 * s.seconds);
-    if (s.members <= 3'000'000) slowest = std::max(slowest, s.seconds);
-    sizes.push_back(static_cast<double>(s.members));
-    members += s.members;
-    seconds += s.seconds;
-  }
-  std::printf("| %s | %s | %.0f / %.0f / %.0f | %.1f / %.1f | %zu: %.1f / %.1f | %.2f s | %.1f |\n",
-              name.c_str(), what, percentile(sizes, 0.5), percentile(sizes, 0.95),
-              percentile(sizes, 1), percentile(all, 0.5), percentile(all, 0.95), small.size(),
-              percentile(small, 0.5), percentile(small, 0.95), slowest,
-              1e-6 * static_cast<double>(members) / seconds);
-  std::fflush(stdout);
-}
-
 uint64_t executed(const Trace& trace, bool pseudo) {
   uint64_t count = 0;
   const auto profile = trace.profile();
@@ -127,9 +107,9 @@ void drop_from_memory(const std::string& file) {
 }
 
 // The first hop of `why`, from opening the trace on: processor time, and time that passed.
-void ask_why(const std::string& file, const std::string& name, Criteria random, int times) {
+void ask_why(const std::string& file, Criteria random, uint64_t times) {
   std::vector<double> processor, passed;
-  for (int i = 0; i < times; ++i) {
+  for (uint64_t i = 0; i < times; ++i) {
     SliceOptions options = random.next();
     options.copies_only = options.instances = true;
     options.depth = 1;
@@ -143,9 +123,37 @@ void ask_why(const std::string& file, const std::string& name, Criteria random, 
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
             .count());
   }
-  std::printf("| %s | %.1f / %.1f | %.1f / %.1f |\n", name.c_str(), percentile(processor, 0.5),
-              percentile(processor, 0.95), percentile(passed, 0.5), percentile(passed, 0.95));
+  std::printf(
+      "{\"kind\":\"why\",\"asked\":%zu,\"ms_p50\":%.1f,\"ms_p95\":%.1f,\"passed_ms_p50\":%.1f,"
+      "\"passed_ms_p95\":%.1f}\n",
+      processor.size(), percentile(processor, 0.5), percentile(processor, 0.95),
+      percentile(passed, 0.5), percentile(passed, 0.95));
   std::fflush(stdout);
+}
+
+// What the indexes cost, and how fast paths are walked. False: there are no indexes.
+bool measure_trace(const Trace& trace) {
+  double begun = processor_seconds();
+  const auto index = build_index(trace);
+  const double index_seconds = processor_seconds() - begun;
+  begun = processor_seconds();
+  const auto built = build_dependences(trace);
+  const double seconds = processor_seconds() - begun;
+  if (!index || !built) {
+    std::fprintf(stderr, "%s\n", (index ? built.error() : index.error()).message.c_str());
+    return false;
+  }
+  const double peak = peak_megabytes();
+  std::printf(
+      "{\"kind\":\"trace\",\"statements\":%llu,\"with_pseudo\":%llu,\"reads\":%llu,"
+      "\"trace_bytes\":%llu,\"index_bytes\":%llu,\"dependence_bytes\":%llu,\"index_s\":%.3f,"
+      "\"dependences_s\":%.3f,\"peak_mb\":%.0f,\"forward_mb_per_s\":%.0f,"
+      "\"backward_mb_per_s\":%.0f}\n",
+      number(executed(trace, false)), number(executed(trace, true)), number(built->reads),
+      number(trace.file_bytes()), number(index->bytes), number(built->bytes), index_seconds,
+      seconds, peak, walk(trace, false), walk(trace, true));
+  std::fflush(stdout);
+  return true;
 }
 
 }  // namespace
@@ -157,54 +165,32 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", trace.error().message.c_str());
     return 1;
   }
-  const int criteria = argc > 2 ? std::atoi(argv[2]) : 100;
-  const std::string name = std::filesystem::path(argv[1]).stem().string();
-  double begun = processor_seconds();
-  const auto index = build_index(*trace);
-  const double index_seconds = processor_seconds() - begun;
-  begun = processor_seconds();
-  const auto built = build_dependences(*trace);
-  const double seconds = processor_seconds() - begun;
-  if (!index || !built) {
-    std::fprintf(stderr, "%s\n", (index ? built.error() : index.error()).message.c_str());
-    return 1;
+  const uint64_t criteria = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 100;
+  const uint64_t first = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0;
+  if (first == 0) {
+    if (!measure_trace(*trace)) return 1;
+    ask_why(argv[1], Criteria(*trace, 2), criteria);
   }
-  const auto statements = static_cast<double>(built->statements);
-  const auto bits = [&](uint64_t bytes) { return 8 * static_cast<double>(bytes) / statements; };
-  std::printf("| %s | %.0f M | %.0f M | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %.0f MB |\n",
-              name.c_str(), 1e-6 * statements, 1e-6 * static_cast<double>(built->reads),
-              bits(trace->file_bytes()), bits(index->bytes), bits(built->bytes),
-              bits(trace->file_bytes() + index->bytes + built->bytes), 1e-6 * statements / seconds,
-              1e-6 * statements / (seconds + index_seconds), peak_megabytes());
-  const double pseudo =
-      static_cast<double>(executed(*trace, true)) / static_cast<double>(executed(*trace, false));
-  std::printf("| %s | %.3f | %.3f | %.0f | %.0f |\n", name.c_str(),
-              bits(trace->file_bytes() + index->bytes + built->bytes),
-              bits(trace->file_bytes() + index->bytes + built->bytes) / pseudo, walk(*trace, false),
-              walk(*trace, true));
-  std::fflush(stdout);
-  ask_why(argv[1], name, Criteria(*trace, 2), criteria);
-  for (const bool forward : {false, true}) {
-    for (const bool data_only : {false, true}) {
-      Criteria random(*trace, argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
-      std::vector<Sample> samples;
-      for (int i = 0; i < criteria; ++i) {
-        SliceOptions options = random.next();
+  Criteria random(*trace, 1);
+  for (uint64_t i = 0; i < criteria; ++i) {
+    SliceOptions options = random.next();
+    if (i < first) continue;
+    for (const bool forward : {false, true})
+      for (const bool data_only : {false, true}) {
         options.forward = forward;
         options.data_only = data_only;
-        begun = processor_seconds();
+        const double begun = processor_seconds();
         const auto found = slice(*trace, options);
         if (!found) {
           std::fprintf(stderr, "%s\n", found.error().message.c_str());
           return 1;
         }
-        samples.push_back({found->count, processor_seconds() - begun});
+        std::printf(
+            "{\"kind\":\"slice\",\"criterion\":%llu,\"slices\":\"%s%s\",\"members\":%llu,"
+            "\"seconds\":%.5f}\n",
+            number(i), forward ? "forward" : "backward", data_only ? ", data" : "",
+            number(found->count), processor_seconds() - begun);
       }
-      print(name,
-            forward     ? data_only ? "forward, data" : "forward"
-            : data_only ? "backward, data"
-                        : "backward",
-            samples);
-    }
+    std::fflush(stdout);
   }
 }

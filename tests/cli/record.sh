@@ -14,6 +14,8 @@ code vestige record ./collatz
 code vestige record --
 code vestige record --wat control -- ./collatz
 code vestige record -q --what control --engine llvm -- ./collatz
+code vestige record --include 'colla*' --include nosuch.c -- ./collatz 27 2>&1 | summary
+code vestige record -q --include 'colla*' -- ./collatz 27
 for flag in "--what full --start main" "--what all" "--engine valgrind" "--engine gdb" "--order --what control" "--order --last 10" "--check --what control" \
             "--max-size lots" "--max-size 0" "--last -1"; do
   code vestige record $flag -- ./collatz

@@ -79,6 +79,22 @@ TEST(FunctionFilter, KnowsNamesInEverySpelling) {
   EXPECT_FALSE(FunctionFilter(options).judge(f).excluded);
 }
 
+TEST(FunctionFilter, TellsOfAPatternThatFitsNothing) {
+  Function f;
+  f.name = "work";
+  RecordOptions options;
+  options.include = {"work", "w*k", "play"};
+  FunctionFilter filter(options);
+  EXPECT_EQ(filter.unfitting(), "work");
+  EXPECT_FALSE(filter.judge(f).excluded);
+  EXPECT_EQ(filter.unfitting(), "play");
+  f.name = "play";
+  EXPECT_FALSE(filter.judge(f).excluded);
+  EXPECT_EQ(filter.unfitting(), "");
+  f.name = "rest";
+  EXPECT_TRUE(filter.judge(f).excluded);
+}
+
 TEST(PathKinds, ADamagedRecordIsNoPath) {
   auto kinds = PathKinds::create({});
   ModuleChunk module;

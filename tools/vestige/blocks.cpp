@@ -68,12 +68,8 @@ int command_blocks(Arguments arguments) {
   if (!trace) return kBadTrace;
   const auto functions = functions_named(*trace, name);
   if (!functions) return report_name(functions.error());
-  std::vector<FunctionCounts> profile;
-  if (with_counts) {
-    auto counted = trace->profile();
-    if (!counted) return report_trace(counted.error());
-    profile = std::move(*counted);
-  }
+  const auto profile = profile_if(*trace, with_counts);
+  if (!profile) return report_trace(profile.error());
 
   using enum Table::Align;
   const Format format = presentation.format();
@@ -94,7 +90,7 @@ int command_blocks(Arguments arguments) {
     Table table(headers, alignment);
     for (uint32_t b = 0; b < f.blocks.size(); ++b) {
       const auto [first, last] = line_range(f, b);
-      const uint64_t count = with_counts ? profile[id].blocks[b] : 0;
+      const uint64_t count = with_counts ? (*profile)[id].blocks[b] : 0;
       if (format == Format::json) {
         out.print(
             "{{\"function_id\":{},\"function\":{},\"block\":\"{}\",\"file\":{},\"first_line\":{},"

@@ -36,12 +36,8 @@ int command_functions(Arguments arguments) {
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
-  std::vector<FunctionCounts> profile;
-  if (with_counts) {
-    auto counted = trace->profile();
-    if (!counted) return report_trace(counted.error());
-    profile = std::move(*counted);
-  }
+  const auto profile = profile_if(*trace, with_counts);
+  if (!profile) return report_trace(profile.error());
 
   using enum Table::Align;
   const Format format = presentation.format();
@@ -61,7 +57,7 @@ int command_functions(Arguments arguments) {
     if (!pattern.empty() && !matches(pattern, name) && !matches(pattern, f.name)) continue;
     ++found;
     const std::string source = f.file < f.files.size() ? f.files[f.file] : "";
-    const uint64_t activations = with_counts ? profile[id].activations : 0;
+    const uint64_t activations = with_counts ? (*profile)[id].activations : 0;
     if (format == Format::json) {
       out.print(
           "{{\"id\":{},\"name\":{},\"linkage_name\":{},\"file\":{},\"line\":{},\"module\":{},"

@@ -39,15 +39,6 @@ struct LineRow {
   uint64_t misses() const { return counts[0].misses + counts[1].misses + counts[2].misses; }
 };
 
-std::pair<std::string_view, uint32_t> place_of(const Trace& trace, StatementRef ref) {
-  const Function& function = trace.functions()[ref.function];
-  const uint32_t location = function.statements[ref.statement].location;
-  if (location >= function.locations.size()) return {};
-  const Location& at = function.locations[location];
-  return {at.file < function.files.size() ? std::string_view(function.files[at.file]) : "",
-          at.line};
-}
-
 double percent(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -74,11 +65,11 @@ ordered_json file_json(std::string_view file) {
 }
 
 std::vector<LineRow> lines_of(const Trace& trace, const std::vector<MachineStatement>& all) {
-  std::map<std::pair<std::string_view, uint32_t>, ByKind> sums;
+  std::map<SourceLine, ByKind> sums;
   for (const MachineStatement& s : all)
-    sums[place_of(trace, s.statement)][static_cast<size_t>(s.kind)].add(s);
+    sums[line_of(trace, s.statement)][static_cast<size_t>(s.kind)].add(s);
   std::vector<LineRow> lines;
-  for (const auto& [place, counts] : sums) lines.push_back({place.first, place.second, counts});
+  for (const auto& [place, counts] : sums) lines.push_back({place.file, place.line, counts});
   std::ranges::sort(lines, {}, [](const LineRow& row) {
     return std::tuple(UINT64_MAX - row.misses(), row.file, row.line);
   });
@@ -94,7 +85,7 @@ std::vector<MachineStatement> by_misses(std::vector<MachineStatement> statements
 }
 
 ordered_json statement_json(const Trace& trace, const MachineStatement& s) {
-  const auto [file, line] = place_of(trace, s.statement);
+  const auto [file, line] = line_of(trace, s.statement);
   return {{"id", statement_id(trace, s.statement)},
           {"function", demangle(trace.functions()[s.statement.function].name)},
           {"file", file_json(file)},
@@ -170,7 +161,7 @@ void MachineRows::print() const {
       }
       out.text("id,function,file,line,kind,executions,misses,l2_misses,unknown\n");
       for (const MachineStatement& s : rows) {
-        const auto [file, line] = place_of(trace, s.statement);
+        const auto [file, line] = line_of(trace, s.statement);
         out.print("{},{},{},{},{},{},{},{},{}\n", statement_id(trace, s.statement),
                   csv_field(demangle(trace.functions()[s.statement.function].name)),
                   csv_field(file), line, kind_name(s.kind), s.executions, s.misses, s.l2_misses,

@@ -17,20 +17,6 @@ namespace vestige::cli {
 
 namespace {
 
-struct Place {
-  std::string_view file;
-  uint32_t line = 0;
-};
-
-Place place_of(const Trace& trace, StatementRef ref) {
-  const Function& function = trace.functions()[ref.function];
-  const uint32_t location = function.statements[ref.statement].location;
-  if (location >= function.locations.size()) return {};
-  const Location& at = function.locations[location];
-  return {at.file < function.files.size() ? std::string_view(function.files[at.file]) : "",
-          at.line};
-}
-
 nlohmann::ordered_json json_file(std::string_view file) {
   if (file.empty()) return nullptr;
   return std::string(file);
@@ -75,7 +61,7 @@ std::map<std::string_view, std::map<uint32_t, uint64_t>> lines_of(const Trace& t
                                                                   const Slice& slice) {
   std::map<std::string_view, std::map<uint32_t, uint64_t>> files;
   for (const SliceStatement& s : slice.statements) {
-    const Place at = place_of(trace, s.statement);
+    const SourceLine at = line_of(trace, s.statement);
     if (at.line == 0) continue;
     uint64_t& count = files[at.file][at.line];
     count = std::max(count, s.instances);
@@ -94,7 +80,7 @@ std::vector<std::string> text_of(const std::string& file) {
 
 nlohmann::ordered_json member_json(const Trace& trace, const SliceInstance& member) {
   const Function& function = trace.functions()[member.statement.function];
-  const Place at = place_of(trace, member.statement);
+  const SourceLine at = line_of(trace, member.statement);
   const auto parsed = [](const std::string& text) {
     return nlohmann::ordered_json::parse(text, nullptr, false);
   };
@@ -113,7 +99,7 @@ nlohmann::ordered_json member_json(const Trace& trace, const SliceInstance& memb
 
 std::string member_text(const Trace& trace, const SliceInstance& member) {
   const Function& function = trace.functions()[member.statement.function];
-  const Place at = place_of(trace, member.statement);
+  const SourceLine at = line_of(trace, member.statement);
   std::string ends;
   for (size_t i = 0; i < kSliceEnds; ++i)
     if (member.ends >> i & 1)
@@ -128,11 +114,11 @@ std::string member_text(const Trace& trace, const SliceInstance& member) {
 
 void SliceRows::print_statements() const {
   Output out;
-  const Place criterion = place_of(trace, slice.criterion.statement);
+  const SourceLine criterion = line_of(trace, slice.criterion.statement);
   if (presentation.format() == Format::csv) {
     out.text("id,function,file,line,instances\n");
     for (const SliceStatement& s : slice.statements) {
-      const Place at = place_of(trace, s.statement);
+      const SourceLine at = line_of(trace, s.statement);
       out.print("{},{},{},{},{}\n", statement_id(trace, s.statement),
                 csv_field(demangle(trace.functions()[s.statement.function].name)),
                 csv_field(at.file), at.line, s.instances);
@@ -154,7 +140,7 @@ void SliceRows::print_statements() const {
     json["statements"] = nlohmann::ordered_json::array();
     std::set<uint32_t> lines;
     for (const SliceStatement& s : slice.statements) {
-      const Place at = place_of(trace, s.statement);
+      const SourceLine at = line_of(trace, s.statement);
       if (at.line != 0 && at.file == criterion.file) lines.insert(at.line);
       json["statements"].push_back(
           {{"id", statement_id(trace, s.statement)},
@@ -236,7 +222,7 @@ void SliceRows::print_dot() const {
   };
   for (const SliceStatement& s : slice.statements) {
     const Function& function = trace.functions()[s.statement.function];
-    const Place at = place_of(trace, s.statement);
+    const SourceLine at = line_of(trace, s.statement);
     out.print("  s{} [label=\"#{} {}\\n{}{}, {} times\"{}];\n", statement_id(trace, s.statement),
               statement_id(trace, s.statement),
               quoted(statement_text(function, s.statement.statement)),
@@ -280,7 +266,7 @@ void SliceRows::print_instances() const {
     for (size_t i = 0; i < kSliceEnds; ++i)
       if (member.ends >> i & 1) ends.emplace_back(end_name(static_cast<SliceEnd>(i)));
     if (format == Format::json) {
-      const Place at = place_of(trace, member.statement);
+      const SourceLine at = line_of(trace, member.statement);
       nlohmann::ordered_json reason = {{"kind", reason_name(member.reason)}};
       if (has_of) {
         const SliceInstance& of = slice.instances[member.of];
@@ -304,17 +290,17 @@ void SliceRows::print_instances() const {
                 fmt::join(ends, " "));
     } else {
       if (!all && rows >= kShortRows) break;
-      const Place at = place_of(trace, member.statement);
-      out.print("{:>8}{:>12}{:>12}{:>6}  {:<22}{}{}{}; {}{}\n", fmt::format("#{}", id),
-                grouped(member.instance), grouped(member.time), member.depth, value,
-                statement_text(function, member.statement.statement),
-                at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
-                member.address ? fmt::format(" at {:#x}", *member.address) : "",
-                reason_text(trace, slice, member) +
-                    (member.thread == slice.thread
-                         ? ""
-                         : ", in thread " + thread_name(trace, member.thread)),
-                ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
+      const SourceLine at = line_of(trace, member.statement);
+      out.print(
+          "{:>8}{:>12}{:>12}{:>6}  {:<22}{}{}{}; {}{}\n", fmt::format("#{}", id),
+          grouped(member.instance), grouped(member.time), member.depth, value,
+          statement_text(function, member.statement.statement),
+          at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
+          member.address ? fmt::format(" at {:#x}", *member.address) : "",
+          reason_text(trace, slice, member) +
+              (member.thread == slice.thread ? ""
+                                             : ", in thread " + thread_name(trace, member.thread)),
+          ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
     }
     ++rows;
   }

@@ -73,12 +73,8 @@ int command_statements(Arguments arguments) {
   if (!trace) return kBadTrace;
   const auto selected = select(*trace, what);
   if (!selected) return report_name(selected.error());
-  std::vector<FunctionCounts> profile;
-  if (with_counts) {
-    auto counted = trace->profile();
-    if (!counted) return report_trace(counted.error());
-    profile = std::move(*counted);
-  }
+  const auto profile = profile_if(*trace, with_counts);
+  if (!profile) return report_trace(profile.error());
 
   using enum Table::Align;
   const Format format = presentation.format();
@@ -114,7 +110,8 @@ int command_statements(Arguments arguments) {
     const uint32_t source_line = at ? at->line : 0, column = at ? at->column : 0;
     const std::string_view type = s.type < f.types.size() ? std::string_view(f.types[s.type]) : "";
     const std::string callee = s.callee < f.symbols.size() ? demangle(f.symbols[s.callee]) : "";
-    const uint64_t executions = with_counts ? profile[ref.function].statements[ref.statement] : 0;
+    const uint64_t executions =
+        with_counts ? (*profile)[ref.function].statements[ref.statement] : 0;
     if (format == Format::json) {
       out.print(
           "{{\"id\":{},\"function\":{},\"function_id\":{},\"block\":\"{}\",\"index\":{},\"op\":\"{}"
@@ -124,7 +121,8 @@ int command_statements(Arguments arguments) {
           id, json_string(function_name), ref.function, block_name(s.block), index, op_name(s.op),
           json_string(type), source.empty() ? "null" : json_string(source), source_line, column,
           inlined_json(f, s.location), callee.empty() ? "null" : json_string(callee), s.pseudo,
-          value_origin.empty() ? "null" : json_string(value_origin), json_string(statement_text(f, ref.statement)));
+          value_origin.empty() ? "null" : json_string(value_origin),
+          json_string(statement_text(f, ref.statement)));
       if (with_counts) out.print(",\"executions\":{}", executions);
       out.text("}\n");
     } else if (format == Format::csv) {

@@ -36,7 +36,8 @@ Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::str
 void note_untold_values(const Trace& trace, bool quiet) {
   if (!quiet && trace.meta("what") == "memory")
     report_note(
-        "this recording has the values that addresses follow from; record with --what full for all");
+        "this recording has the values that addresses follow from; record with --what full for "
+        "all");
 }
 
 std::string more_text(uint64_t rows, const char* of_what) {
@@ -44,5 +45,18 @@ std::string more_text(uint64_t rows, const char* of_what) {
 }
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+SourceLine line_of(const Trace& trace, StatementRef ref) {
+  const Function& function = trace.functions()[ref.function];
+  const uint32_t location = function.statements[ref.statement].location;
+  if (location >= function.locations.size()) return {};
+  const Location& at = function.locations[location];
+  return {at.file < function.files.size() ? std::string_view(function.files[at.file]) : "",
+          at.line};
+}
+
+Result<std::vector<FunctionCounts>> profile_if(const Trace& trace, bool wanted) {
+  return wanted ? trace.profile() : std::vector<FunctionCounts>();
+}
 
 }  // namespace vestige::cli

@@ -24,6 +24,17 @@ Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::str
 inline constexpr uint64_t kShortRows = 40;
 std::string more_text(uint64_t rows, const char* of_what);
 
+// Where a statement stands in the source; no file and line 0 when that is not known.
+struct SourceLine {
+  std::string_view file;
+  uint32_t line = 0;
+  auto operator<=>(const SourceLine&) const = default;
+};
+SourceLine line_of(const Trace& trace, StatementRef ref);
+
+// The counts that a command was asked for with --counts; without it none.
+Result<std::vector<FunctionCounts>> profile_if(const Trace& trace, bool wanted);
+
 // Last component of a path.
 std::string_view file_name(std::string_view path);
 

@@ -8,7 +8,7 @@ GrammarCursor::GrammarCursor(const Grammar& grammar)
     : rules_(grammar.rules()), lengths_(grammar.lengths()) {
   if (grammar.size() == 0) return;
   enter(rules_.start(), false);
-  descend_left();
+  descend(false);
 }
 
 void GrammarCursor::enter(uint32_t rule, bool right) {
@@ -17,8 +17,8 @@ void GrammarCursor::enter(uint32_t rule, bool right) {
   path_.push_back({place, begin, end, right ? rules_.run(place).count - 1 : 0});
 }
 
-// Down to the first terminal of what the path ends with.
-void GrammarCursor::descend_left() {
+// Down to the first terminal of what the path ends with, or to the last one.
+void GrammarCursor::descend(bool right) {
   for (;;) {
     const Run run = rules_.run(path_.back().place);
     if (is_terminal(run.symbol)) {
@@ -26,19 +26,7 @@ void GrammarCursor::descend_left() {
       count_ = run.count;
       return;
     }
-    enter(rule_of(run.symbol), false);
-  }
-}
-
-void GrammarCursor::descend_right() {
-  for (;;) {
-    const Run run = rules_.run(path_.back().place);
-    if (is_terminal(run.symbol)) {
-      terminal_ = run.symbol;
-      count_ = run.count;
-      return;
-    }
-    enter(rule_of(run.symbol), true);
+    enter(rule_of(run.symbol), right);
   }
 }
 
@@ -55,14 +43,14 @@ void GrammarCursor::advance() {
     Step& outer = path_.back();
     if (++outer.repetition < rules_.run(outer.place).count) break;
   }
-  descend_left();
+  descend(false);
 }
 
 // To the terminal before, which there is.
 void GrammarCursor::retreat() {
   if (path_.empty()) {
     enter(rules_.start(), true);
-    descend_right();
+    descend(true);
     return;
   }
   for (;;) {
@@ -78,7 +66,7 @@ void GrammarCursor::retreat() {
     }
     path_.pop_back();
   }
-  descend_right();
+  descend(true);
 }
 
 size_t GrammarCursor::read(std::span<uint64_t> out) {

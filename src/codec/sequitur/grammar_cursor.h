@@ -64,8 +64,7 @@ class GrammarCursor {
  private:
   void advance();
   void retreat();
-  void descend_left();
-  void descend_right();
+  void descend(bool right);
   void enter(uint32_t rule, bool right);
   void to_end();
 

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -50,10 +51,8 @@ bool matches(const std::string& pattern, const std::vector<std::string>& names) 
   return false;
 }
 
-bool any_matches(const std::vector<std::string>& patterns, const Names& names) {
-  for (const std::string& pattern : patterns)
-    if (matches(pattern, names.function) || matches(pattern, names.file)) return true;
-  return false;
+bool fits(const std::string& pattern, const Names& names) {
+  return matches(pattern, names.function) || matches(pattern, names.file);
 }
 
 }  // namespace
@@ -61,18 +60,29 @@ bool any_matches(const std::vector<std::string>& patterns, const Names& names) {
 FunctionFilter::FunctionFilter(const RecordOptions& options)
     : include_(options.include),
       exclude_(options.exclude),
+      fitted_(options.include.size()),
       start_(options.start),
       stop_(options.stop) {}
 
-FunctionFilter::Verdict FunctionFilter::judge(const Function& function) const {
+FunctionFilter::Verdict FunctionFilter::judge(const Function& function) {
   if (!active()) return {};
   const Names names(function);
   Verdict verdict;
-  verdict.excluded =
-      (!include_.empty() && !any_matches(include_, names)) || any_matches(exclude_, names);
+  verdict.excluded = !include_.empty();
+  for (size_t i = 0; i < include_.size(); ++i) {
+    if (!fits(include_[i], names)) continue;
+    fitted_[i] = true;
+    verdict.excluded = false;
+  }
+  for (const std::string& pattern : exclude_) verdict.excluded |= fits(pattern, names);
   verdict.starts = !start_.empty() && matches(start_, names.function);
   verdict.stops = !stop_.empty() && matches(stop_, names.function);
   return verdict;
+}
+
+std::string FunctionFilter::unfitting() const {
+  const auto found = std::ranges::find(fitted_, false);
+  return found == fitted_.end() ? "" : include_[static_cast<size_t>(found - fitted_.begin())];
 }
 
 }  // namespace vestige

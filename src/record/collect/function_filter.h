@@ -18,7 +18,9 @@ class FunctionFilter {
     bool starts = false;
     bool stops = false;
   };
-  Verdict judge(const Function& function) const;
+  Verdict judge(const Function& function);
+  // Of --include: a pattern that fits no function judged so far; empty when there is none.
+  std::string unfitting() const;
 
   bool selects() const { return !include_.empty() || !exclude_.empty(); }
   bool triggered() const { return !start_.empty() || !stop_.empty(); }
@@ -27,6 +29,7 @@ class FunctionFilter {
 
  private:
   std::vector<std::string> include_, exclude_;
+  std::vector<bool> fitted_;  // of include_: some function
   std::string start_, stop_;
 };
 

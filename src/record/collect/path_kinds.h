@@ -50,7 +50,8 @@ class PathKinds {
   // Whether any function seen so far was the one of --start or --stop.
   bool saw_start() const { return saw_start_; }
   bool saw_stop() const { return saw_stop_; }
-  // Looks at every function not yet taken apart, so that saw_start and saw_stop are final.
+  // Looks at every function not yet taken apart, so that saw_start, saw_stop and what the filter
+  // says of its patterns are final.
   void judge_all();
 
  private:

@@ -151,9 +151,11 @@ RecordSummary collect(Parts& parts, const RecordOptions& options, SignalGuard& s
   else if (summary.order_lost != 0)
     summary.warning = fmt::format("{} accesses have no place in the order", summary.order_lost);
   PathKinds& kinds = parts.kinds;
-  if (kinds.filter().triggered() && summary.recorded) {
+  if (kinds.filter().active() && summary.recorded) {
     kinds.judge_all();
-    if (!options.start.empty() && !kinds.saw_start())
+    if (const std::string pattern = kinds.filter().unfitting(); !pattern.empty())
+      summary.warning = "no recorded function or file matches " + pattern + " (--include)";
+    else if (!options.start.empty() && !kinds.saw_start())
       summary.warning = "no recorded function is named " + options.start + " (--start)";
     else if (!options.stop.empty() && !kinds.saw_stop())
       summary.warning = "no recorded function is named " + options.stop + " (--stop)";

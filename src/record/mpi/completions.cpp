@@ -21,6 +21,18 @@ struct Statuses {
   MPI_Status* use;
 };
 
+using Some = int(int, MPI_Request[], int*, int[], MPI_Status[]);
+int some(Some* call, int count, MPI_Request requests[], int* done, int indices[],
+         MPI_Status statuses[]) {
+  const Quiet quiet;
+  Completing completing(count, requests);
+  const Statuses use(statuses, count);
+  const int result = call(count, requests, done, indices, use.use);
+  if (result == MPI_SUCCESS && *done != MPI_UNDEFINED)
+    completing.done(std::vector<int>(indices, indices + *done), use.use);
+  return result;
+}
+
 }  // namespace
 
 VESTIGE_MPI MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -75,21 +87,9 @@ VESTIGE_MPI MPI_Testany(int count, MPI_Request requests[], int* index, int* flag
 }
 VESTIGE_MPI MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[],
                          MPI_Status statuses[]) {
-  const Quiet quiet;
-  Completing completing(count, requests);
-  const Statuses use(statuses, count);
-  const int result = PMPI_Waitsome(count, requests, done, indices, use.use);
-  if (result == MPI_SUCCESS && *done != MPI_UNDEFINED)
-    completing.done(std::vector<int>(indices, indices + *done), use.use);
-  return result;
+  return some(PMPI_Waitsome, count, requests, done, indices, statuses);
 }
 VESTIGE_MPI MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[],
                          MPI_Status statuses[]) {
-  const Quiet quiet;
-  Completing completing(count, requests);
-  const Statuses use(statuses, count);
-  const int result = PMPI_Testsome(count, requests, done, indices, use.use);
-  if (result == MPI_SUCCESS && *done != MPI_UNDEFINED)
-    completing.done(std::vector<int>(indices, indices + *done), use.use);
-  return result;
+  return some(PMPI_Testsome, count, requests, done, indices, statuses);
 }

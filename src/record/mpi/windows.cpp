@@ -1,8 +1,8 @@
-// One-sided communication. What orders ranks is the synchronization around accesses: fences, locks, and
-// post–start–complete–wait. Accesses themselves are told as such, and order nothing.
+// One-sided communication. What orders ranks is the synchronization around accesses: fences, locks,
+// and post–start–complete–wait. Accesses themselves are told as such, and order nothing.
 //
-// MPI may delay a lock until it is needed: then the moment at which the call returns says nothing. So a byte is read
-// from the target's window behind each lock, and waited for; that forces it.
+// MPI may delay a lock until it is needed: then the moment at which the call returns says nothing.
+// So a byte is read from the target's window behind each lock, and waited for; that forces it.
 #include "telling.h"
 
 using namespace vestige_mpi;
@@ -11,16 +11,16 @@ namespace {
 
 struct Window {
   uint64_t id = 0;
-  std::vector<int> world;        // its ranks as those of the world
+  std::vector<int> world;  // its ranks as those of the world
   int rank = 0;
-  std::vector<MPI_Aint> bytes;   // at each rank
+  std::vector<MPI_Aint> bytes;  // at each rank
   uint64_t fences = 0;
-  std::map<int, uint64_t> posts, starts;        // epochs, by the other end's rank in the world
-  std::vector<int> exposed_to, accessed;        // of the epochs that are open
+  std::map<int, uint64_t> posts, starts;  // epochs, by the other end's rank in the world
+  std::vector<int> exposed_to, accessed;  // of the epochs that are open
 };
 std::map<MPI_Win, Window> windows;  // guarded by `guard`
 
-void made(MPI_Win window, MPI_Comm communicator, MPI_Aint bytes) {
+void remember(MPI_Win window, MPI_Comm communicator, MPI_Aint bytes) {
   Window fresh;
   {
     const std::lock_guard lock(guard);
@@ -35,6 +35,11 @@ void made(MPI_Win window, MPI_Comm communicator, MPI_Aint bytes) {
                  communicator);
   const std::lock_guard lock(guard);
   windows[window] = std::move(fresh);
+}
+
+int made(int result, const MPI_Win* window, MPI_Comm communicator, MPI_Aint bytes) {
+  if (result == MPI_SUCCESS) remember(*window, communicator, bytes);
+  return result;
 }
 
 // Precondition: the guard is held.
@@ -87,7 +92,8 @@ int ranks_of(MPI_Win window) {
   return in ? static_cast<int>(in->world.size()) : 0;
 }
 
-// From one rank to another, of the world: what `from` gives with its epoch's beginning (post) or end (complete).
+// From one rank to another, of the world: what `from` gives with its epoch's beginning (post) or
+// end (complete).
 uint64_t handover(const Window& window, Function function, int from, int to, uint64_t epoch) {
   const uint64_t ends = static_cast<uint64_t>(from) << 32 | static_cast<uint32_t>(to);
   return mix(mix(mix(window.id, static_cast<uint64_t>(function)), ends), epoch);
@@ -105,29 +111,21 @@ void exposed(Window& in) {
 VESTIGE_MPI MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm c,
                            MPI_Win* window) {
   const Quiet quiet;
-  const int result = PMPI_Win_create(base, size, unit, info, c, window);
-  if (result == MPI_SUCCESS) made(*window, c, size);
-  return result;
+  return made(PMPI_Win_create(base, size, unit, info, c, window), window, c, size);
 }
 VESTIGE_MPI MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm c, void* base,
                              MPI_Win* window) {
   const Quiet quiet;
-  const int result = PMPI_Win_allocate(size, unit, info, c, base, window);
-  if (result == MPI_SUCCESS) made(*window, c, size);
-  return result;
+  return made(PMPI_Win_allocate(size, unit, info, c, base, window), window, c, size);
 }
 VESTIGE_MPI MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm c, void* base,
                                     MPI_Win* window) {
   const Quiet quiet;
-  const int result = PMPI_Win_allocate_shared(size, unit, info, c, base, window);
-  if (result == MPI_SUCCESS) made(*window, c, size);
-  return result;
+  return made(PMPI_Win_allocate_shared(size, unit, info, c, base, window), window, c, size);
 }
 VESTIGE_MPI MPI_Win_create_dynamic(MPI_Info info, MPI_Comm c, MPI_Win* window) {
   const Quiet quiet;
-  const int result = PMPI_Win_create_dynamic(info, c, window);
-  if (result == MPI_SUCCESS) made(*window, c, 0);
-  return result;
+  return made(PMPI_Win_create_dynamic(info, c, window), window, c, 0);
 }
 VESTIGE_MPI MPI_Win_free(MPI_Win* window) {
   const Quiet quiet;

@@ -1,5 +1,5 @@
-// Inserts the recording code into one function: a path register, appends of path words to the
-// thread's ring, and the per-function slot and record in the object file.
+// Inserts the recording code into one function: a path register, and appends of path words to the
+// thread's ring.
 //
 // The path register holds the number of the path so far, from 0, and is a constant until the
 // first branch with an increment; the flat id is made at the append by adding the slot's base,
@@ -27,9 +27,5 @@ enum class Telling {
 // tells the order of accesses.
 void instrument(llvm::Function& function, const Layout& layout, const Function& described,
                 Telling telling, bool order);
-
-// Once per translation unit that has recorded functions: a constructor and destructor, one per
-// linked module after COMDAT merging, that announce the module's slots to the runtime.
-void add_module_hooks(llvm::Module& module);
 
 }  // namespace vestige

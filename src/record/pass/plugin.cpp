@@ -13,6 +13,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "bodies.h"
 #include "program/untold.h"
+#include "slots.h"
 #include "tail_calls.h"
 #include "total.h"
 #include "values.h"
