@@ -193,6 +193,25 @@ int main(int argc, char** argv) {
   // Bytes of one line, and what is smallest for all bytes of a piece.
   std::map<Byte, SpansByThread> spans;
   for (const auto& [byte, uses] : bytes) spans[byte] = spans_of(twin, uses);
+  // Which of the blocks that were handed out began and ended the life of a byte.
+  const auto life_span = [&](const Byte& byte) {
+    const auto& [process, address, number] = byte;
+    std::pair<size_t, size_t> span(0, SIZE_MAX);
+    uint64_t covering = 0;
+    for (size_t i = 0; i < handed_out.size(); ++i) {
+      const auto& [of, first, end] = handed_out[i];
+      if (of != process || address < first || address >= end) continue;
+      ++covering;
+      if (covering == number) span.first = i + 1;
+      if (covering == number + 1) span.second = i + 1;
+    }
+    return span;
+  };
+  std::map<Byte, std::pair<size_t, size_t>> lived;
+  for (const auto& [byte, mine] : spans) lived[byte] = life_span(byte);
+  const auto together = [&](const Byte& a, const Byte& b) {
+    return lived[a].first < lived[b].second && lived[b].first < lived[a].second;
+  };
   std::map<Byte, uint32_t> lines;
   for (const auto& [byte, mine] : spans) {
     const auto& [process, address, number] = byte;
@@ -203,7 +222,7 @@ int main(int argc, char** argv) {
       for (auto at = spans.lower_bound({process, first, 0}); at != spans.end(); ++at) {
         const auto& [other_process, other, other_life] = at->first;
         if (other_process != process || other >= first + size) break;
-        if (other != address && disturbed(mine, at->second)) {
+        if (other != address && together(byte, at->first) && disturbed(mine, at->second)) {
           line = size;
           break;
         }

@@ -4,6 +4,7 @@
 
 #include "query/races/global_names.h"
 #include "query/threads/events.h"
+#include "query/threads/lives.h"
 #include "query/threads/piece_use.h"
 #include "query/threads/pieces.h"
 #include "query/threads/stages.h"
@@ -20,9 +21,13 @@ constexpr size_t kMostInLine = 1024;
 // One life of a piece.
 struct Piece {
   uint32_t process = 0;
-  uint64_t address = 0, bytes = 0, life = 0;
+  uint64_t address = 0, bytes = 0;
+  uint64_t life = 0,
+           over = UINT64_MAX;  // by Lives: the one it had, and the one that put an end to it
   PieceUse use;
   uint32_t false_line = 0;
+
+  bool lived_with(const Piece& other) const { return life < other.over && other.life < over; }
 };
 
 class Watcher final : public EventVisitor {
@@ -32,6 +37,7 @@ class Watcher final : public EventVisitor {
         pieces_(pieces),
         report_(report),
         live_(trace.processes().size()),
+        lives_(trace.processes().size()),
         stages_(trace.threads().size()) {}
 
   bool access(uint64_t, const Reference& reference) override {
@@ -48,8 +54,7 @@ class Watcher final : public EventVisitor {
       const uint32_t stage = stages_.now(reference.thread);
       if (reference.kind != Reference::Kind::write)
         piece->use.access(reference.thread, false, stage);
-      if (reference.kind != Reference::Kind::read)
-        piece->use.access(reference.thread, true, stage);
+      if (reference.kind != Reference::Kind::read) piece->use.access(reference.thread, true, stage);
     });
     report_.accesses += counted;
     report_.left_out += lost;
@@ -59,9 +64,12 @@ class Watcher final : public EventVisitor {
   bool operation(const Operation& op) override {
     stages_.operation(op);
     if (op.sync.kind == SyncKind::allocated) {
-      auto& live = live_[trace_.threads()[op.thread].process];
+      const uint32_t process = trace_.threads()[op.thread].process;
+      lives_[process].begin(op.sync.object, op.sync.other);
+      auto& live = live_[process];
       auto at = live.lower_bound(op.sync.object);
       while (at != live.end() && at->first < op.sync.other) {
+        at->second.over = lives_[process].at(at->first);
         done_.push_back(std::move(at->second));
         at = live.erase(at);
       }
@@ -87,7 +95,10 @@ class Watcher final : public EventVisitor {
     if (at != live.end() && at->first == address) return &at->second;
     if (made_ == kMostPieces) return nullptr;
     ++made_;
-    return &live.emplace_hint(at, address, Piece{process, address, bytes, made_, {}, 0})->second;
+    return &live.emplace_hint(
+                    at, address,
+                    Piece{process, address, bytes, lives_[process].at(address), UINT64_MAX, {}, 0})
+                ->second;
   }
 
   const Trace& trace_;
@@ -95,13 +106,15 @@ class Watcher final : public EventVisitor {
   SharingReport& report_;
   std::vector<std::map<uint64_t, Piece>> live_;  // by process: by address
   std::vector<Piece> done_;
+  std::vector<Lives> lives_;  // by process
   Stages stages_;
   size_t made_ = 0;
 };
 
 // Whether two threads' stretches are at the same time: neither is over before the other begins in
 // every schedule.
-bool meet(const Stages& stages, uint32_t a, const Stretch& mine, uint32_t b, const Stretch& theirs) {
+bool meet(const Stages& stages, uint32_t a, const Stretch& mine, uint32_t b,
+          const Stretch& theirs) {
   return !mine.empty() && !theirs.empty() && !stages.before(a, mine.last, b, theirs.first) &&
          !stages.before(b, theirs.last, a, mine.first);
 }
@@ -152,7 +165,8 @@ void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, const Stages& sta
       Piece& piece = pieces[all[i].piece];
       for (size_t j = first; j < end && piece.false_line == 0; ++j) {
         const Piece& other = pieces[all[j].piece];
-        if (other.address != piece.address && disturbs(stages, other.use, piece.use))
+        if (other.address != piece.address && other.lived_with(piece) &&
+            disturbs(stages, other.use, piece.use))
           piece.false_line = bytes;
       }
     }
@@ -193,19 +207,27 @@ bool continues(const SharingRow& row, const SharingRow& next, const races::Globa
 
 std::string_view sharing_use_name(SharingUse use) {
   switch (use) {
-    case SharingUse::private_: return "private";
-    case SharingUse::read_only: return "read_only";
-    case SharingUse::producer_consumer: return "producer_consumer";
-    case SharingUse::migratory: return "migratory";
-    default: return "mixed";
+    case SharingUse::private_:
+      return "private";
+    case SharingUse::read_only:
+      return "read_only";
+    case SharingUse::producer_consumer:
+      return "producer_consumer";
+    case SharingUse::migratory:
+      return "migratory";
+    default:
+      return "mixed";
   }
 }
 
 std::string_view sharing_advice_name(SharingAdvice advice) {
   switch (advice) {
-    case SharingAdvice::update: return "update";
-    case SharingAdvice::invalidate: return "invalidate";
-    default: return "none";
+    case SharingAdvice::update:
+      return "update";
+    case SharingAdvice::invalidate:
+      return "invalidate";
+    default:
+      return "none";
   }
 }
 
