@@ -188,6 +188,13 @@ class PathCursor {
     }
     return prev_window();
   }
+  // How many of the next paths are the same one again: those that are at hand, `most` at most. There may be more behind them.
+  uint64_t same_ahead(uint64_t most = UINT64_MAX) const;
+  // Moves over so many of them.
+  void skip_same(uint64_t count) {
+    at_ += count;
+    time_ += count;
+  }
   // Stands on the path with this time. Past the ends: stands before the first or behind the last, false.
   bool seek(uint64_t time);
   // Stands on no path, so that next() goes to the one with this time, or the first one behind it.

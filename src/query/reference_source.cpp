@@ -4,7 +4,7 @@
 
 namespace vestige {
 
-ReferenceSource::Shape ReferenceSource::shape_of(const Function& function, uint32_t index) {
+ReferenceShapes::Shape ReferenceShapes::shape_of(const Function& function, uint32_t index) {
   const Statement& statement = function.statements[index];
   Shape shape;
   shape.bytes = access_bytes(function, index);
@@ -19,14 +19,19 @@ ReferenceSource::Shape ReferenceSource::shape_of(const Function& function, uint3
   return shape;
 }
 
-ReferenceSource::ReferenceSource(const Trace& trace, Windows windows)
-    : trace_(&trace), windows_(std::make_unique<const Windows>(std::move(windows))) {
-  const std::vector<StatementRef> statements = all_addresses(trace);
-  set_ = std::make_unique<const StatementSet>(trace, statements);
-  shapes_.resize(set_->bits().size());
+ReferenceShapes::ReferenceShapes(const Trace& trace)
+    : ReferenceShapes(trace, all_addresses(trace)) {}
+
+ReferenceShapes::ReferenceShapes(const Trace& trace, const std::vector<StatementRef>& statements)
+    : trace_(&trace), set_(trace, statements), shapes_(set_.bits().size()) {
   for (const StatementRef& ref : statements)
     shapes_[statement_id(trace, ref)] = shape_of(trace.functions()[ref.function], ref.statement);
 }
+
+ReferenceSource::ReferenceSource(const Trace& trace, Windows windows)
+    : trace_(&trace),
+      windows_(std::make_unique<const Windows>(std::move(windows))),
+      shapes_(std::make_unique<const ReferenceShapes>(trace)) {}
 
 Result<ReferenceSource> ReferenceSource::open(const Trace& trace) {
   auto windows = Windows::open(trace);
@@ -44,7 +49,7 @@ std::vector<uint32_t> ReferenceSource::threads() const {
 Result<void> ReferenceSource::seek(uint32_t thread, uint64_t time) {
   const auto windows = windows_->of(thread);
   const auto at = std::ranges::lower_bound(windows, time, {}, &Window::last_time);
-  auto rows = open_rows(*trace_, *windows_, *set_,
+  auto rows = open_rows(*trace_, *windows_, shapes_->statements(),
                         {.thread = thread,
                          .first_window = static_cast<size_t>(at - windows.begin()),
                          .first_time = time});
@@ -61,23 +66,11 @@ Result<void> ReferenceSource::read(std::vector<TimedReference>& out) {
     const auto read = rows_->read(piece_);
     if (!read) return std::unexpected(read.error());
     if (!*read) break;
-    for (const Observation& row : piece_) take(row, out);
+    for (const Observation& row : piece_)
+      unknown_ += shapes_->each(
+          row, thread_, [&](const Reference& made) { out.push_back({row.time, made}); });
   }
   return {};
-}
-
-void ReferenceSource::take(const Observation& row, std::vector<TimedReference>& out) {
-  const uint64_t id = uint64_t{trace_->functions()[row.function].first_statement} + row.statement;
-  const Shape& shape = shapes_[id];
-  const uint64_t bytes = shape.measured ? row.length : shape.bytes;
-  if (shape.measured && row.has_length && bytes == 0) return;  // touches nothing
-  if (shape.moves) {
-    unknown_ += !row.has_source;
-    if (row.has_source)
-      out.push_back({row.time, {Reference::Kind::read, thread_, id, row.source, bytes}});
-  }
-  unknown_ += !row.has_address;
-  if (row.has_address) out.push_back({row.time, {shape.kind, thread_, id, row.address, bytes}});
 }
 
 }  // namespace vestige

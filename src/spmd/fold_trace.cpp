@@ -1,16 +1,18 @@
 #include "spmd/fold_trace.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>
 
+#include "query/path_references.h"
 #include "query/ranks.h"
-#include "query/reference_source.h"
 #include "spmd/form_bytes.h"
 #include "spmd/lossy.h"
 #include "spmd/player.h"
 #include "spmd/sync_marks.h"
 #include "spmd/thread_folder.h"
+#include "trace/state.h"
 
 namespace vestige::spmd {
 
@@ -29,37 +31,6 @@ std::optional<uint32_t> recorded_rank(const Trace& trace) {
   return rank;
 }
 
-// References of a thread, path by path.
-class ReferenceFeed {
- public:
-  explicit ReferenceFeed(ReferenceSource& source) : source_(source) {}
-  // Those of the path with this time; times rise.
-  Result<std::span<const Reference>> of(uint64_t time) {
-    taken_.clear();
-    while (true) {
-      if (at_ == piece_.size()) {
-        if (ended_) break;
-        if (auto read = source_.read(piece_); !read) return std::unexpected(read.error());
-        at_ = 0;
-        ended_ = piece_.empty();
-        if (ended_) break;
-      }
-      if (piece_[at_].time > time) break;
-      taken_.push_back(piece_[at_++].reference);
-    }
-    return std::span<const Reference>(taken_);
-  }
-  // Whether all were given.
-  bool ended() const { return ended_ || at_ == piece_.size(); }
-
- private:
-  ReferenceSource& source_;
-  std::vector<TimedReference> piece_;
-  std::vector<Reference> taken_;
-  size_t at_ = 0;
-  bool ended_ = false;
-};
-
 // What a thread did to other ranks, by the paths that ended in it.
 class MessageFeed {
  public:
@@ -68,6 +39,8 @@ class MessageFeed {
     if (!cursor) return std::unexpected(cursor.error());
     return MessageFeed(std::move(*cursor));
   }
+  // The first path that has one, of those not told yet; UINT64_MAX: there is none.
+  uint64_t next_time() const { return has_next_ ? cursor_.operation().time : UINT64_MAX; }
   // Calls take(operation) for those of paths up to this time.
   template <class Take>
   Result<void> until(uint64_t time, const Take& take) {
@@ -88,47 +61,91 @@ struct Means {
   const FoldOptions& options;
   SyncMarkFolder* marks = nullptr;
   const vestige_plugin* plugin = nullptr;
+  bool each = false;   // no rounds at once
   bool lossy = false;  // the plug-in let something fold that is not exact
 };
+
+// The same path so many times more, its references moved by steps each time.
+Result<void> take_rounds(ThreadFolder& folder, const PathReferences& paths, uint64_t rounds) {
+  if (folder.take_rounds(paths.path(), paths.references(), paths.steps(), rounds)) return {};
+  std::vector<Reference> references(paths.references().begin(), paths.references().end());
+  for (uint64_t round = 0; round < rounds; ++round) {
+    for (size_t r = 0; r < references.size(); ++r) references[r].address += paths.steps()[r];
+    if (auto taken = folder.take(paths.path(), references); !taken) return taken;
+  }
+  return {};
+}
 
 Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32_t thread,
                          Means& means, Form& form) {
   const FoldOptions& options = means.options;
   SyncMarkFolder* const marks = means.marks;
   const Trace& trace = program.trace();
-  const uint64_t unknown = source.unknown();
-  if (auto begun = source.seek(thread, 0); !begun) return std::unexpected(begun.error());
-  auto cursor = trace.walk(thread);
-  if (!cursor) return std::unexpected(cursor.error());
-  ReferenceFeed feed(source);
+  auto opened = PathReferences::open(trace, source, thread, means.each);
+  if (!opened) return std::unexpected(opened.error());
+  PathReferences& paths = **opened;
   ThreadFolder folder(program, options.window, means.plugin, means.lossy);
-  uint64_t paths = 0, made = 0;
+  uint64_t made = 0, shown = 0, read = 0;
   if (marks)
     if (auto begun = marks->begin(thread); !begun) return begun;
   auto messages = MessageFeed::open(trace, thread);
   if (!messages) return std::unexpected(messages.error());
-  while (cursor->next()) {
-    const auto references = feed.of(cursor->time());
-    if (!references) return std::unexpected(references.error());
-    if (auto taken = folder.take(cursor->path(), *references); !taken) return taken;
-    made += references->size();
+  while (true) {
+    const auto next = paths.next();
+    if (!next) return std::unexpected(next.error());
+    if (!*next) break;
+    ++read;
+    if (auto taken = folder.take(paths.path(), paths.references()); !taken) return taken;
+    made += paths.references().size();
     if (auto told = messages->until(
-            cursor->time(), [&](const SyncOperation& operation) { folder.communicate(operation); });
+            paths.time(), [&](const SyncOperation& operation) { folder.communicate(operation); });
         !told)
       return told;
     if (marks)
-      if (auto passed = marks->passed(cursor->time(), made); !passed) return passed;
-    if (options.progress && ++paths % kProgressPaths == 0) options.progress(kProgressPaths);
+      if (auto passed = marks->passed(paths.time(), made); !passed) return passed;
+    // Up to where something has its place between paths.
+    const uint64_t until = std::min(messages->next_time(), marks ? marks->next_time() : UINT64_MAX);
+    if (const uint64_t rounds = paths.go_round(until - paths.time() - 1)) {
+      if (auto taken = take_rounds(folder, paths, rounds); !taken) return taken;
+      made += rounds * paths.references().size();
+      read += rounds;
+    }
+    if (options.progress && read - shown >= kProgressPaths) {
+      options.progress(read - shown);
+      shown = read;
+    }
   }
-  if (cursor->error()) return std::unexpected(*cursor->error());
   ThreadForm done;
   const Ranks ranks(trace);
   done.rank = ranks.of(thread);
   for (uint32_t t = 0; t < thread; ++t) done.number += ranks.of(t) == done.rank;
   if (trace.processes().size() == 1) done.rank = recorded_rank(trace).value_or(done.rank);
-  done.unknown = source.unknown() - unknown;
+  done.unknown = paths.unknown();
+  folder.count(form.counts);
   folder.finish(std::move(done), form);
   return marks ? marks->end(made, form.threads.size() - 1) : Result<void>();
+}
+
+// What folding threads does not count: other threads, and synchronization outside of recorded code.
+Result<void> count_others(const Trace& trace, const std::vector<uint32_t>& folded,
+                          TraceCounts& counts) {
+  for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
+    if (std::ranges::find(folded, thread) != folded.end()) {
+      const auto unseen = trace.state().unseen_syncs(thread);
+      if (!unseen) return std::unexpected(unseen.error());
+      counts.sync_ops += *unseen;
+      continue;
+    }
+    const auto more = trace.counts(thread);
+    if (!more) return std::unexpected(more.error());
+    counts.paths += more->paths;
+    counts.blocks += more->blocks;
+    counts.statements += more->statements;
+    counts.loads += more->loads;
+    counts.stores += more->stores;
+    counts.sync_ops += more->sync_ops;
+  }
+  return {};
 }
 
 // How many references a plug-in moved: the form is played beside the trace.
@@ -162,35 +179,34 @@ Result<void> count_moved(ReferenceSource& source, Form& form) {
 Result<void> read_messages(const Trace& trace, uint32_t thread, const CommunicationSink& sink) {
   auto source = ReferenceSource::open(trace);
   if (!source) return std::unexpected(source.error());
-  if (auto begun = source->seek(thread, 0); !begun) return begun;
-  auto cursor = trace.walk(thread);
-  if (!cursor) return std::unexpected(cursor.error());
+  auto opened = PathReferences::open(trace, *source, thread);
+  if (!opened) return std::unexpected(opened.error());
+  PathReferences& paths = **opened;
   auto messages = MessageFeed::open(trace, thread);
   if (!messages) return std::unexpected(messages.error());
-  ReferenceFeed feed(*source);
   uint64_t place = 0;
   bool wanted = true;
-  while (wanted && cursor->next()) {
-    const auto references = feed.of(cursor->time());
-    if (!references) return std::unexpected(references.error());
-    place += references->size();
+  while (wanted) {
+    const auto next = paths.next();
+    if (!next) return std::unexpected(next.error());
+    if (!*next) break;
+    place += paths.references().size();
     const auto take = [&](const SyncOperation& operation) {
       wanted = wanted && sink({place, operation.kind, operation.result,
                                message_tag(operation.other), message_bytes(operation.other)});
     };
-    if (auto told = messages->until(cursor->time(), take); !told) return told;
+    if (auto told = messages->until(paths.time(), take); !told) return told;
+    place += paths.go_round(messages->next_time() - paths.time() - 1) * paths.references().size();
   }
-  if (cursor->error()) return std::unexpected(*cursor->error());
   return {};
 }
 
-Result<Form> fold_trace(const Trace& trace, const FoldOptions& options) {
+Result<Form> fold_trace(const Trace& trace, const FoldOptions& options, bool each) {
   auto source = ReferenceSource::open(trace);
   if (!source) return std::unexpected(source.error());
-  const auto counts = trace.counts();
-  if (!counts) return std::unexpected(counts.error());
   Form form;
-  form.counts = *counts;
+  if (auto counted = count_others(trace, source->threads(), form.counts); !counted)
+    return std::unexpected(counted.error());
   if (auto missing = trace.meta("missing")) form.missing.insert(std::move(*missing));
   ProgramPieces program(trace);
   std::optional<SyncMarkFolder> marks;
@@ -205,7 +221,7 @@ Result<Form> fold_trace(const Trace& trace, const FoldOptions& options) {
     if (!opened) return std::unexpected(opened.error());
     library.emplace(std::move(*opened));
   }
-  Means means{options, marks ? &*marks : nullptr, library ? library->plugin() : nullptr};
+  Means means{options, marks ? &*marks : nullptr, library ? library->plugin() : nullptr, each};
   for (const uint32_t thread : source->threads())
     if (auto done = fold_thread(*source, program, thread, means, form); !done)
       return std::unexpected(done.error());

@@ -9,7 +9,8 @@
 
 namespace vestige::spmd {
 
-Result<Form> fold_trace(const Trace& trace, const FoldOptions& options);
+// `each`: path by path, in the plain way; the result is the same.
+Result<Form> fold_trace(const Trace& trace, const FoldOptions& options, bool each = false);
 
 // What a thread of a full recording did to other ranks, in order.
 Result<void> read_messages(const Trace& trace, uint32_t thread, const CommunicationSink& sink);

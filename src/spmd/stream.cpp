@@ -41,6 +41,11 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
   }
   thread_local std::vector<uint64_t> at;
   position.coordinates(node, at);
+  if (count_ != 0 && goes_on(value, at)) {
+    ++count_;
+    epoch_ = position[node].epoch;
+    return;
+  }
   if (count_ == 0 || (!continues(value, at) && !passes_for(value, at))) {
     end_stretch();
     if (is_irregular()) {
@@ -68,6 +73,24 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
       base_ -= own_slope_ * first_[l];
     }
   }
+}
+
+// The frequent case of what follows: slopes that are known explain it. Then the same for the epoch is known, too.
+bool StreamFolder::goes_on(uint64_t value, const std::vector<uint64_t>& at) {
+  if (at.empty()) return false;
+  const size_t own = at.size() - 1;
+  uint64_t expected = value_;
+  for (size_t l = 0; l <= own; ++l) {
+    const uint64_t distance = at[l] - first_[l];
+    if (distance != 0 && !known_[l]) return false;
+    expected += slopes_[l] * distance;
+  }
+  if (expected != value) return false;
+  own_slope_ = slopes_[own];
+  own_known_ = known_[own];
+  own_first_ = first_[own];
+  base_ = value - own_slope_ * at[own];
+  return true;
 }
 
 void StreamFolder::begin(uint64_t value, const std::vector<uint64_t>& at) {

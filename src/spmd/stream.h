@@ -57,6 +57,16 @@ class StreamFolder {
     }
     append_slow(value, position, node);
   }
+  // So many numbers at once, `step` apart, of as many iterations of the node from here on, when they continue what there
+  // is. False: nothing was done.
+  bool extend(uint64_t value, uint64_t step, uint64_t count, const Position& position, uint32_t node) {
+    const Position::Node& here = position[node];
+    if (here.epoch != epoch_ || count_ == 0 || !own_known_ || step != own_slope_ ||
+        value != base_ + own_slope_ * here.index)
+      return false;
+    count_ += count;
+    return true;
+  }
   Stream finish();
 
  private:
@@ -65,6 +75,7 @@ class StreamFolder {
   static constexpr size_t kBlock = 1 << 17;
 
   void append_slow(uint64_t value, const Position& position, uint32_t node);
+  bool goes_on(uint64_t value, const std::vector<uint64_t>& at);
   bool continues(uint64_t value, const std::vector<uint64_t>& at);
   bool passes_for(uint64_t value, const std::vector<uint64_t>& at) const;
   void begin(uint64_t value, const std::vector<uint64_t>& at);
@@ -75,7 +86,7 @@ class StreamFolder {
   // The stretch being made: value_ at first_; slopes that are not known yet are 0.
   uint64_t count_ = 0, value_ = 0;
   std::vector<uint64_t> first_, slopes_;
-  std::vector<bool> known_;
+  std::vector<uint8_t> known_;
   // The same for one epoch: base_ + own_slope_ × the node's own index.
   uint64_t epoch_ = 0, base_ = 0, own_slope_ = 0, own_first_ = 0;
   bool own_known_ = false;

@@ -5,6 +5,7 @@
 // Memory: what the streams of all threads need (stream.h).
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,11 @@ class SyncMarkFolder {
 
   // A thread is folded from here on.
   Result<void> begin(uint32_t thread);
+  // The first path that has a place for something, of those not passed; UINT64_MAX: there is none.
+  uint64_t next_time() const {
+    return std::min(started_.empty() ? UINT64_MAX : started_.back().time,
+                    has_next_ ? cursor_->operation().time : UINT64_MAX);
+  }
   // Its path of this time is done, and so are this many references in all.
   Result<void> passed(uint64_t time, uint64_t references);
   // It is over; `place` is what it is in Form::threads.

@@ -24,7 +24,7 @@ Result<const FunctionPieces*> ProgramPieces::of(uint32_t function) {
   return pieces.get();
 }
 
-Result<const ThreadFolder::Plan*> ThreadFolder::plan_of(const Path& path) {
+Result<ThreadFolder::Plan*> ThreadFolder::plan_of(const Path& path) {
   if (path.id == recent_path_) return recent_plan_;
   std::unique_ptr<Plan>& plan = plans_[path.id];
   if (!plan) {
@@ -32,6 +32,7 @@ Result<const ThreadFolder::Plan*> ThreadFolder::plan_of(const Path& path) {
     if (!function) return std::unexpected(function.error());
     plan = std::make_unique<Plan>();
     plan->function = *function;
+    plan->path = &path;
     Part part;
     part.start = path.segments.empty() ? 0 : path.segments[0];
     for (size_t i = 0; i < path.segments.size(); ++i) {
@@ -76,9 +77,8 @@ ThreadFolder::Context& ThreadFolder::context(uint32_t node) {
 
 ThreadFolder::Local& ThreadFolder::local_of(const Part& part) {
   const uint32_t node = position_.node();
-  Context& here = context(node);
-  if (here.recent_part == &part) return *here.recent;
-  Local& local = here.locals[&part];
+  if (part.node == node) return *part.local;
+  Local& local = context(node).locals[&part];
   if (local.accesses.size() != part.accesses.size()) {
     for (const Access& access : part.accesses) {
       Local::Folders folders;
@@ -88,8 +88,8 @@ ThreadFolder::Local& ThreadFolder::local_of(const Part& part) {
       local.accesses.push_back(folders);
     }
   }
-  here.recent_part = &part;
-  here.recent = &local;
+  part.node = node;
+  part.local = &local;
   return local;
 }
 
@@ -178,8 +178,9 @@ void ThreadFolder::leave_loop() {
   const uint32_t node = position_.node();
   if (!position_[node].shared) {
     flush(node, 1);
-    stream(node, StreamKind::trips, 0)
-        .append(position_[node].index + 1, position_, contexts_.parent(node));
+    StreamFolder*& trips = context(node).trips;
+    if (!trips) trips = &stream(node, StreamKind::trips, 0);
+    trips->append(position_[node].index + 1, position_, contexts_.parent(node));
   }
   position_.leave();
 }
@@ -323,19 +324,32 @@ Result<void> ThreadFolder::close(const Path* next) {
     leave_frame();
     return decide(next);
   }
-  uint32_t edge = kNone;
+  const Onwards* go = nullptr;
   if (next && !enters(*next) &&
       &program_.trace().functions()[next->function] == &function.function())
-    edge = function.edge_to(segment, next->segments[0]);
-  if (edge == kNone || !function.is_border(segment, edge)) {
+    go = &onwards(function, *open.part, next->segments[0]);
+  if (!go || !go->known) {
     choose(*open.part, *open.local, open.part->number, open.odd);
     drop_all();
     return begin_at_root(next);
   }
-  choose(*open.part, *open.local, open.part->number + function.number_of_edge(segment, edge),
-         open.odd);
-  take_way(function.way(segment, edge));
+  choose(*open.part, *open.local, open.part->number + go->number, open.odd);
+  take_way(go->way);
   return {};
+}
+
+const ThreadFolder::Onwards& ThreadFolder::onwards(const FunctionPieces& function, const Part& part,
+                                                   uint32_t to) const {
+  const auto found = std::ranges::find(part.onwards, to, &Onwards::to);
+  if (found != part.onwards.end()) return *found;
+  Onwards& made = part.onwards.emplace_back();
+  made.to = to;
+  const uint32_t edge = function.edge_to(part.last, to);
+  made.known = edge != kNone && function.is_border(part.last, edge);
+  if (!made.known) return made;
+  made.number = function.number_of_edge(part.last, edge);
+  made.way = function.way(part.last, edge);
+  return made;
 }
 
 Result<void> ThreadFolder::take(const Path& path, std::span<const Reference> references) {
@@ -344,6 +358,7 @@ Result<void> ThreadFolder::take(const Path& path, std::span<const Reference> ref
   auto placed = open_.part ? close(&path) : begin_at_root(&path);
   if (!placed) return placed;
   references_ += references.size();
+  ++(*plan)->times;
   const auto& parts = (*plan)->parts;
   for (size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
@@ -360,6 +375,61 @@ Result<void> ThreadFolder::take(const Path& path, std::span<const Reference> ref
     }
   }
   return {};
+}
+
+// Numbers of this iteration and the ones behind it.
+void ThreadFolder::append_all(StreamFolder& folder, uint64_t value, uint64_t step,
+                              uint64_t rounds) {
+  const uint32_t node = position_.node();
+  uint64_t done = 0;
+  for (; done < rounds && !folder.extend(value, step, rounds - done, position_, node); ++done) {
+    folder.append(value, position_, node);
+    position_.iterate();
+    value += step;
+  }
+  position_.iterate(-done);
+}
+
+bool ThreadFolder::take_rounds(const Path& path, std::span<const Reference> references,
+                               std::span<const uint64_t> steps, uint64_t rounds) {
+  const auto plan = plan_of(path);
+  if (!plan || (*plan)->parts.size() != 1 || plugin_ || !messages_.empty()) return false;
+  const Part& part = (*plan)->parts[0];
+  const auto is_plain = [](const Access& access) { return !access.moves && !access.measured; };
+  if (open_.part != &part || open_.odd || enters(path) || steps.size() != references.size() ||
+      steps.size() != part.accesses.size() || !std::ranges::all_of(part.accesses, is_plain))
+    return false;
+  const FunctionPieces& function = *frames_.back().function;
+  if (function.ends_by_call(part.last) || function.ends_activation(part.last)) return false;
+  const Onwards& go = onwards(function, part, path.segments[0]);
+  const uint32_t node = position_.node();
+  if (!go.known || go.way.up != 0 || !go.way.again || !go.way.into.empty() ||
+      !position_.is_loop(node) || position_[node].shared || !context(node).pending.empty())
+    return false;
+  Local& local = *open_.local;
+  const uint64_t number = part.number + go.number;
+  add_number(function, part, local, number);
+  if (!local.choice[0]) local.choice[0] = &stream(node, StreamKind::choice, part.start);
+  append_all(*local.choice[0], 2 * number, 0, rounds);
+  position_.iterate();
+  for (size_t i = 0; i < steps.size(); ++i)
+    append_all(*local.accesses[i].address, references[i].address + steps[i], steps[i], rounds);
+  position_.iterate(rounds - 1);
+  references_ += rounds * references.size();
+  (*plan)->times += rounds;
+  pieces_ += rounds;
+  return true;
+}
+
+void ThreadFolder::count(TraceCounts& counts) const {
+  for (const auto& [id, plan] : plans_) {
+    counts.paths += plan->times;
+    counts.blocks += plan->path->blocks.size() * plan->times;
+    counts.statements += plan->path->statements * plan->times;
+    counts.loads += plan->path->loads * plan->times;
+    counts.stores += plan->path->stores * plan->times;
+    counts.sync_ops += plan->path->syncs * plan->times;
+  }
 }
 
 void ThreadFolder::finish(ThreadForm thread, Form& form) {

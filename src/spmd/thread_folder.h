@@ -36,23 +36,18 @@ class ThreadFolder {
 
   // The next path of the thread and the references it makes.
   Result<void> take(const Path& path, std::span<const Reference> references);
+  // The last path, which made these references, so many times more, each reference moved by its
+  // step each time. False: nothing was done, they must be taken one by one.
+  bool take_rounds(const Path& path, std::span<const Reference> references,
+                   std::span<const uint64_t> steps, uint64_t rounds);
   // What that path's last call did to other ranks, in order.
   void communicate(const SyncOperation& operation) { messages_.push_back(operation); }
+  // Adds what the paths so far come to; synchronization outside of recorded code is not among it.
+  void count(TraceCounts& counts) const;
   // The thread is over: adds it to the form.
   void finish(ThreadForm thread, Form& form);
 
  private:
-  // A path as pieces, all complete but the last: how that one goes on, the next path tells.
-  struct Part {
-    uint32_t start = 0, last = 0;  // segments
-    uint64_t number = 0;           // of the last one: without what its end adds
-    Way way;
-    std::vector<Access> accesses;
-  };
-  struct Plan {
-    const FunctionPieces* function = nullptr;
-    std::vector<Part> parts;
-  };
   // What a part needs in one context.
   struct Local {
     struct Folders {
@@ -62,10 +57,33 @@ class ThreadFolder {
     StreamFolder* choice[2] = {nullptr, nullptr};
     std::vector<uint64_t> numbers;  // that this part ended with
   };
+  // From the last segment of a path to the first of the next one in the same activation.
+  struct Onwards {
+    uint32_t to = kNone;
+    bool known = false;   // there is such an edge, and it is a border
+    uint64_t number = 0;  // what it adds to that of the piece
+    Way way;
+  };
+  // A path as pieces, all complete but the last: how that one goes on, the next path tells.
+  struct Part {
+    uint32_t start = 0, last = 0;  // segments
+    uint64_t number = 0;           // of the last one: without what its end adds
+    Way way;
+    std::vector<Access> accesses;
+    mutable std::vector<Onwards> onwards;  // of the last one: as far as it was met
+    // The context it was last in, and what it needs there.
+    mutable uint32_t node = kNone;
+    mutable Local* local = nullptr;
+  };
+  struct Plan {
+    const FunctionPieces* function = nullptr;
+    std::vector<Part> parts;
+    const Path* path = nullptr;
+    uint64_t times = 0;  // that it ran
+  };
   struct Context {
     std::unordered_map<const Part*, Local> locals;
-    const Part* recent_part = nullptr;
-    Local* recent = nullptr;
+    StreamFolder* trips = nullptr;
     struct Pending {
       const Part* part;
       Local* local;
@@ -85,10 +103,12 @@ class ThreadFolder {
     bool odd = false;
   };
 
-  Result<const Plan*> plan_of(const Path& path);
+  Result<Plan*> plan_of(const Path& path);
   StreamFolder& stream(uint32_t node, StreamKind kind, uint64_t place, uint8_t part = 0);
   Context& context(uint32_t node);
   Local& local_of(const Part& part);
+  const Onwards& onwards(const FunctionPieces& function, const Part& part, uint32_t to) const;
+  void append_all(StreamFolder& folder, uint64_t value, uint64_t step, uint64_t rounds);
   void add_number(const FunctionPieces& function, const Part& part, Local& local, uint64_t number);
   bool take_regular(const Part& part, Local& local, bool last,
                     std::span<const Reference>& references);
@@ -121,7 +141,7 @@ class ThreadFolder {
   std::vector<SyncOperation> messages_;  // since the last path
   uint64_t messages_told_ = 0, strays_ = 0, last_stray_ = 0;
   std::unordered_map<uint32_t, std::unique_ptr<Plan>> plans_;
-  const Plan* recent_plan_ = nullptr;
+  Plan* recent_plan_ = nullptr;
   uint32_t recent_path_ = kNone;
   // Which pieces ran: for the form.
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint64_t>>> used_;

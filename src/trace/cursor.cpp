@@ -113,6 +113,22 @@ void PathCursor::stand_before(uint64_t time) {
 void PathCursor::to_start() { stand_nowhere(state_->first_time() - 1); }
 void PathCursor::to_end() { stand_nowhere(state_->end_time()); }
 
+uint64_t PathCursor::same_ahead(uint64_t most) const {
+  const auto left = static_cast<uint64_t>(window_end_ - at_);
+  if (!path_ || left < 2) return 0;
+  const uint32_t* const end = at_ + 1 + std::min(left - 1, most);
+  const uint32_t* same = at_ + 1;
+  // In steps that the compiler makes vectors of.
+  constexpr std::ptrdiff_t kStep = 32;
+  for (const uint32_t word = *at_; end - same >= kStep; same += kStep) {
+    uint32_t differs = 0;
+    for (std::ptrdiff_t i = 0; i < kStep; ++i) differs |= same[i] ^ word;
+    if (differs != 0) break;
+  }
+  while (same != end && *same == *at_) ++same;
+  return static_cast<uint64_t>(same - at_) - 1;
+}
+
 void PathCursor::stand_nowhere(uint64_t time) {
   at_ = window_begin_ = window_end_ = &nowhere_;
   path_ = nullptr;

@@ -11,6 +11,7 @@
 // Immutable: any number of threads may use one Windows, each with its own evaluations.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 
@@ -33,9 +34,14 @@ struct Window {
 class WindowEvaluation {
  public:
   Evaluator& evaluator() { return evaluator_; }
+  const Evaluator& evaluator() const { return evaluator_; }
   // Up to this many paths of the window; how many there were. Damage of the told values is an
   // error.
   Result<uint64_t> run(uint64_t most = UINT64_MAX);
+  // The same path again: Evaluator::go_round, inside of the window.
+  uint64_t go_round(uint64_t most, std::vector<uint64_t>& steps) {
+    return evaluator_.time() >= last_time_ ? 0 : evaluator_.go_round(std::min(most, last_time_ - evaluator_.time()), steps);
+  }
 
  private:
   friend class Windows;

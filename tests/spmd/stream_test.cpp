@@ -144,5 +144,40 @@ TEST(Stream, RandomNestsComeBack) {
   }
 }
 
+// Numbers of many iterations at once, where they continue what there is, against one by one.
+TEST(Stream, ExtendsAsIfOneByOne) {
+  std::mt19937 random(3);
+  int extended = 0;
+  for (int round = 0; round < 300; ++round) {
+    Contexts contexts;
+    StreamFolder plain, quick;
+    Position position(contexts);
+    position.enter({ContextKey::Kind::activation, 0, 1}, 0);
+    for (uint64_t outer = 0, value = random() % 100; outer < 20; ++outer) {
+      position.enter_loop({ContextKey::Kind::loop, 0, 1});
+      const uint32_t node = position.node();
+      for (int part = 0; part < 3; ++part) {
+        const uint64_t step = random() % 3 * 8 - 8, count = 1 + random() % 5;
+        if (random() % 4 == 0) value = random() % 1000;
+        const bool at_once = quick.extend(value, step, count, position, node);
+        extended += at_once;
+        for (uint64_t i = 0; i < count; ++i, value += step, position.iterate()) {
+          plain.append(value, position, node);
+          if (!at_once) quick.append(value, position, node);
+        }
+      }
+      position.leave();
+    }
+    const Stream a = plain.finish(), b = quick.finish();
+    ASSERT_EQ(a.sections.size(), b.sections.size());
+    for (size_t i = 0; i < a.sections.size(); ++i) {
+      ASSERT_EQ(a.sections[i].count, b.sections[i].count);
+      ASSERT_EQ(a.sections[i].event, b.sections[i].event);
+    }
+    ASSERT_EQ(a.literals, b.literals);
+  }
+  EXPECT_GT(extended, 100);
+}
+
 }  // namespace
 }  // namespace vestige::spmd

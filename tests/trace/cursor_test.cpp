@@ -43,6 +43,36 @@ TEST(Cursor, WalksBothWays) {
   for (uint32_t seed = 0; seed < 20; ++seed) compare_whole_walk(make_trace(seed));
 }
 
+TEST(Cursor, SkipsWhatIsTheSame) {
+  std::mt19937 random(5);
+  uint64_t skipped = 0;
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    const TraceFile file = make_trace(seed, {.paths = seed == 0 ? 400'000u : 3000u});
+    auto trace = Trace::open(file.path);
+    ASSERT_TRUE(trace);
+    const auto& paths = file.runs[0].paths;
+    auto cursor = trace->walk(0);
+    EXPECT_EQ(cursor->same_ahead(), 0u);
+    for (size_t i = 0; i < paths.size(); ++i) {
+      ASSERT_TRUE(cursor->next());
+      ASSERT_EQ(cursor->path().id, paths[i]);
+      const uint64_t same = cursor->same_ahead();
+      ASSERT_LE(same, paths.size() - i - 1);
+      for (uint64_t n = 0; n < same; ++n) ASSERT_EQ(paths[i + 1 + n], paths[i]);
+      const uint64_t most = random() % 8;
+      ASSERT_EQ(cursor->same_ahead(most), std::min(same, most));
+      const uint64_t some = random() % (same + 1);
+      cursor->skip_same(some);
+      i += some;
+      skipped += some;
+      ASSERT_EQ(cursor->time(), i + 1);
+      ASSERT_EQ(cursor->path().id, paths[i]);
+    }
+    EXPECT_FALSE(cursor->next());
+  }
+  EXPECT_GT(skipped, 0u);
+}
+
 TEST(Cursor, WalksBothWaysOverManyWindows) {
   compare_whole_walk(make_trace(77, {.paths = 700'000}, 3));
 }

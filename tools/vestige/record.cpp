@@ -17,6 +17,12 @@ int command_record(Arguments arguments) {
   line.app()
       .add_option("-o,--output", flags.options.output, "The trace file; PROG.vst by default")
       ->type_name("TRACE");
+  std::string as;
+  line.app()
+      .add_option("--as", as,
+                  "eprsd: the file gets memory references as descriptors (vestige represent), and nothing else")
+      ->check(CLI::IsMember({"eprsd"}))
+      ->type_name("FORM");
   add_recording_flags(line, flags);
   line.usage("vestige record [flags] -- PROG [args]");
   line.add_behind(flags.options.command);
@@ -37,6 +43,14 @@ int command_record(Arguments arguments) {
   if (flags.options.output.empty()) {
     flags.options.output =
         std::filesystem::path(flags.options.command.front()).filename().string() + ".vst";
+  }
+  if (!as.empty()) {
+    if (flags.what.empty()) flags.what = "memory";
+    if (flags.what == "control" || !flags.last.empty() || flags.options.order || flags.options.check) {
+      report_error("--as eprsd is of every address: it takes --what memory or --what full, without --last, --order and --check");
+      return kWrongUse;
+    }
+    flags.descriptors = flags.options.output;
   }
   return record_and_report(flags);
 }

@@ -6,10 +6,13 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "output.h"
 #include "report.h"
 #include "vestige/record_ranks.h"
+#include "vestige/spmd.h"
+#include "vestige/trace.h"
 
 namespace vestige::cli {
 
@@ -55,32 +58,70 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
 
 namespace {
 
+std::string whose(const RecordSummary& summary) {
+  std::string who =
+      fmt::format("{} thread{}", grouped(summary.threads), summary.threads == 1 ? "" : "s");
+  if (summary.ranks > 0)
+    who += fmt::format(" of {} ranks", grouped(summary.ranks));
+  else if (summary.processes > 1)
+    who += fmt::format(" of {} processes", grouped(summary.processes));
+  return who;
+}
+
+// Makes the descriptors of the recording, which is gone then. What became of it; nothing: it could not be done, and that is reported.
+std::optional<std::string> fold_recording(const RecordingFlags& flags) {
+  const std::string& recording = flags.options.output;
+  const auto failed = [&](const Error& error) {
+    report(error);
+    report_note(fmt::format("the recording is kept: {}; vestige represent {} --as eprsd -o {}", recording, recording,
+                            flags.descriptors));
+    return std::nullopt;
+  };
+  const auto trace = Trace::open(recording);
+  if (!trace) return failed(trace.error());
+  const auto descriptors = Descriptors::fold(*trace, {});
+  if (!descriptors) return failed(descriptors.error());
+  if (const auto written = descriptors->write(flags.descriptors); !written) return failed(written.error());
+  std::error_code failure;
+  std::filesystem::remove(recording, failure);
+  uint64_t references = 0;
+  for (const DescriptorThread& thread : descriptors->threads()) references += thread.references;
+  return fmt::format("{} references", grouped(references));
+}
+
 int report_recording(const RecordingFlags& flags, const RecordSummary& summary) {
   const RecordOptions& options = flags.options;
+  const bool folds = !flags.descriptors.empty();
+  const std::string& output = folds ? flags.descriptors : options.output;
+  bool whole = true;
   if (!summary.recorded) {
+    if (folds) std::filesystem::remove(options.output);
     if (!flags.quiet) {
       report_error(fmt::format("{} has no recorded code; build it with vestige-cc",
                                options.command.front()));
     }
+  } else if (folds) {
+    const auto folded = fold_recording(flags);
+    whole = folded.has_value();
+    std::error_code failure;
+    if (folded && !flags.quiet)
+      report_error(fmt::format("recorded {} of {} as descriptors into {} ({}; the recording had {}){}", *folded, whose(summary), output,
+                               byte_size(std::filesystem::file_size(output, failure)), byte_size(summary.file_bytes),
+                               summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
   } else if (!flags.quiet) {
-    std::string who =
-        fmt::format("{} thread{}", grouped(summary.threads), summary.threads == 1 ? "" : "s");
-    if (summary.ranks > 0)
-      who += fmt::format(" of {} ranks", grouped(summary.ranks));
-    else if (summary.processes > 1)
-      who += fmt::format(" of {} processes", grouped(summary.processes));
     report_error(fmt::format(
-        "recorded {} paths of {} into {} ({}){}{}", grouped(summary.paths), who, options.output,
+        "recorded {} paths of {} into {} ({}){}{}", grouped(summary.paths), whose(summary), options.output,
         byte_size(summary.file_bytes), options.last ? ", which has the last of them" : "",
         summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
   }
   if (!summary.warning.empty()) report_note(summary.warning);
   if (!summary.missing.empty())
-    report_error(fmt::format("{} is not whole: {}", options.output, summary.missing));
+    report_error(fmt::format("{} is not whole: {}", output, summary.missing));
   if (!summary.problem.empty()) {
-    report_error(fmt::format("{} ends early: {}", options.output, summary.problem));
-    if (summary.exit_status == 0) return kIo;
+    report_error(fmt::format("{} ends early: {}", output, summary.problem));
+    whole = false;
   }
+  if (!whole && summary.exit_status == 0) return kIo;
   if (summary.threads > 1 && summary.disorderly != 0 && summary.orderly == 0) {
     report_error(fmt::format("{} has no order of accesses: nothing that ran was compiled for it (vestige-cc -pthread "
                              "or --vestige-order)", options.output));
@@ -97,7 +138,9 @@ int record_as_rank(RecordingFlags& flags, const ParallelRun& run) {
     char host[256] = "";
     ::gethostname(host, sizeof host - 1);
     options.output += fmt::format(".{}", host);
+    if (!flags.descriptors.empty()) flags.descriptors = options.output;
   }
+  if (!flags.descriptors.empty()) options.output += kRecordingSuffix;
   const auto meeting = meet_ranks(options, run);
   if (!meeting) return report(meeting.error());
   if (meeting->collects) {
@@ -173,6 +216,7 @@ int record_and_report(RecordingFlags& flags) {
 
   const auto run = parallel_run();
   if (run) return record_as_rank(flags, *run);
+  if (!flags.descriptors.empty()) options.output += kRecordingSuffix;
   const auto summary = record(options);
   if (!summary) return report(summary.error());
   return report_recording(flags, *summary);

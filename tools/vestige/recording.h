@@ -13,8 +13,13 @@ struct RecordingFlags {
   std::string engine = "auto";
   std::string max_size, last;
   bool quiet = false;
+  // Not empty: the file that gets descriptors; options.output is then a recording that is gone afterwards.
+  std::string descriptors;
   RecordOptions options;
 };
+
+// Behind the recording's own name where descriptors are wanted.
+inline constexpr const char* kRecordingSuffix = ".recording";
 
 void add_recording_flags(CommandLine& line, RecordingFlags& flags);
 

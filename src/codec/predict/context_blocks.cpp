@@ -105,6 +105,12 @@ class ContextBlocks final : public WordCursor::Blocks {
       const size_t end = std::min(words, begin + 64);
       uint64_t flags = 0;
       std::memcpy(&flags, buffers_[0].data() + begin / 8, (end - begin + 7) / 8);
+      // A word that follows itself, and is expected to, goes on as long as nothing is flagged.
+      if (flags == 0 && begin != 0 && context.is_all(out_[begin - 1]) &&
+          pairs[context.index()].latest == out_[begin - 1]) {
+        std::fill(out_.begin() + begin, out_.begin() + end, out_[begin - 1]);
+        continue;
+      }
       for (size_t i = begin; i < end; ++i, flags >>= 1) {
         ContextTable::Pair& pair = pairs[context.index()];
         uint32_t word = pair.latest;

@@ -23,6 +23,11 @@ class ContextTable {
     uint32_t index() const {
       return (a + std::rotl(b, 13) + std::rotl(c, 23)) >> (32 - kBits);
     }
+    // Pushing the word would change nothing.
+    bool is_all(uint32_t word) const {
+      const uint32_t hashed = word * kMultiplier;
+      return a == hashed && b == hashed && c == hashed;
+    }
     void push(uint32_t word) {
       c = b;
       b = a;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "trace/eval/function_code.h"
@@ -27,6 +28,8 @@ class Signatures {
   std::vector<const std::vector<ValueKind>*> list_;
 };
 
+class RoundCode;
+
 struct PathCode {
   FunctionCode* function = nullptr;
   std::vector<Cell> cells;
@@ -46,6 +49,7 @@ struct PathCode {
   uint32_t invoke = kNone;  // the invoke it ends with
   uint32_t arguments = 0;   // the most that a call of it passes
   uint64_t statements = 0;
+  mutable std::shared_ptr<const RoundCode> round;  // made when it is first wanted (round_code.h)
   // Of WindowNotes: the activation it was last looked at in, the window it was last counted in.
   mutable uint64_t noted_frame = 0, noted_window = 0;
   mutable uint32_t noted_count = 0;

@@ -40,6 +40,7 @@ Result<Evaluator> Evaluator::open(const Trace& trace, uint32_t thread,
 }
 
 void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statements) {
+  last_code_ = nullptr;
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
   machine_.log = observer.access_log();
@@ -58,6 +59,7 @@ void Evaluator::observe_all(EvaluationObserver& observer) {
 }
 
 void Evaluator::watch(EvaluationObserver& observer, std::vector<std::vector<bool>> bindings) {
+  last_code_ = nullptr;
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
   codes_.watch(std::move(bindings));
@@ -73,6 +75,7 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
   uint64_t paths = 0;
   Rounding rounding(machine_.rounding);
   for (; paths < most && statements_ < statements; ++paths) {
+    last_code_ = nullptr;
     if (!cursor_.next()) {
       if (const Error* error = cursor_.error()) return std::unexpected(*error);
       if (auto applied = apply_events(UINT64_MAX); !applied)
@@ -102,6 +105,49 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
     if (auto done = evaluate(code, cursor_.path()); !done) return std::unexpected(std::move(done.error()));
   }
   return paths;
+}
+
+uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
+  if (!last_code_ || notes_ || abandoned_ || machine_.touches) return 0;
+  const PathCode& code = *last_code_;
+  if (code.round && !code.round->possible()) return 0;
+  // No event may lie between them.
+  if (events_.next_time() <= machine_.time + 1) return 0;
+  uint64_t rounds = cursor_.same_ahead(std::min(most, events_.next_time() - machine_.time - 1));
+  if (rounds == 0) return 0;
+  if (!code.round) code.round = std::make_shared<const RoundCode>(code);
+  const RoundCode& round = *code.round;
+  Activation& frame = frames_.top();
+  uint64_t* slots = frames_.slots(frame);
+  machine_.known = frame.exact ? nullptr : frames_.known(frame);
+  if (!round.possible() || !round.find_steps(slots, machine_.known, rounds, round_steps_)) return 0;
+  const Rounding rounding(machine_.rounding);
+  // Where much is told, going to the next of it does not pay.
+  constexpr uint64_t kFar = 16;
+  const uint64_t first = machine_.time;
+  const uint64_t untold = machine_.surprises.next_time() - first - 1;
+  uint64_t left = rounds;
+  if (round.jumps() && untold >= std::min(rounds, kFar)) {
+    rounds = std::min(rounds, untold);
+    round.jump(slots, machine_.shadow, rounds - 1, round_steps_);
+    machine_.time += rounds - 1;
+    left = 1;
+  }
+  for (; left != 0; --left) {
+    const uint32_t wanted = machine_.surprises.wanted(machine_.time + 1);
+    if (wanted == kRoundingSet || wanted == kValuesLost) break;
+    ++machine_.time;
+    run_cells(machine_, round.cells(), slots, !frame.exact);
+    if (machine_.surprises.next_time() <= machine_.time) drop_untaken();
+  }
+  rounds = machine_.time - first;
+  if (rounds == 0) return 0;
+  machine_.time_before = machine_.time - 1;
+  frame.time = machine_.time;
+  statements_ += rounds * code.statements;
+  cursor_.skip_same(rounds);
+  steps = round_steps_.addresses;
+  return rounds;
 }
 
 // The thread was in the middle of a path when it ended; what comes behind that is a mistake, except where the recorder stopped:
@@ -271,6 +317,7 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
   const Cell* cells = code.entries.empty() ? code.cells.data() : choose_entry(code, entry_known);
   if (!entry_known || code.tracked_only || !machine_.shadow.all_known()) frames_.make_tracked();
   Activation& frame = frames_.top();
+  if (!code.enters && frame.block == code.end_block) last_code_ = &code;
   machine_.time_before = frame.time;
   machine_.known = frame.exact ? nullptr : frames_.known(frame);
   run_cells(machine_, cells, frames_.slots(frame), !frame.exact);

@@ -24,6 +24,7 @@
 #include "trace/eval/inputs.h"
 #include "trace/eval/keyframe.h"
 #include "trace/eval/machine.h"
+#include "trace/eval/round_code.h"
 #include "trace/eval/window_notes.h"
 #include "vestige/trace.h"
 
@@ -52,6 +53,14 @@ class Evaluator {
   // Up to this many paths; how many there were. Stops earlier behind the path with which
   // statements() reaches the given number.
   Result<uint64_t> run(uint64_t most = UINT64_MAX, uint64_t statements = UINT64_MAX);
+
+  // Rounds of a loop. Where the last path went round, and the next ones are the same path with nothing told and no
+  // event between, they are evaluated at once, `most` at most, if what they observe are addresses that move by steps. How
+  // many there were, 0 when that cannot be done; the observer sees nothing of them: what it would see is what it saw of the last
+  // path, each address moved by its step (in that order) from path to path.
+  uint64_t go_round(uint64_t most, std::vector<uint64_t>& steps);
+  // The last path.
+  const Path& path() const { return cursor_.path(); }
 
   // Keyframes. A window begins behind the last path; from there on the notes are kept, until the
   // window is finished: then they and the keyframe are complete. The notes must outlive that.
@@ -131,6 +140,8 @@ class Evaluator {
   bool abandoned_ = false;  // a path was, since the last one
   WindowNotes* notes_ = nullptr;  // while a keyframe is made
   std::vector<Surprise> unfinished_;
+  const PathCode* last_code_ = nullptr;  // of the last path, when it followed one that ended in the same block
+  RoundCode::Steps round_steps_;
 };
 
 }  // namespace vestige

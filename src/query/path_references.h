@@ -1,0 +1,50 @@
+// A thread's paths, each with the memory references it makes, in order; rounds of a loop all at
+// once where that can be done.
+//
+//     while (paths.next()) {
+//       … paths.path(), paths.references() …
+//       if (paths.go_round()) … the same path paths.rounds() times more, reference r moved by
+//       paths.steps()[r] each time …
+//     }
+//
+// Paths are evaluated as they are given, one pass over everything. Where statements are shown late
+// (row_source.h) references are read beside the paths, and nothing is given at once.
+//
+// One owner thread.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "query/reference_source.h"
+
+namespace vestige {
+
+class PathReferences {
+ public:
+  virtual ~PathReferences() = default;
+
+  // Of a thread that has values; the source must outlive it, and is not to be used by others until
+  // the end. `each`: never goes round at once, and reads what is recorded in the other way.
+  static Result<std::unique_ptr<PathReferences>> open(const Trace& trace, ReferenceSource& source,
+                                                      uint32_t thread, bool each = false);
+
+  // Goes to the next path; false: there are no more.
+  virtual Result<bool> next() = 0;
+  virtual const Path& path() const = 0;
+  virtual uint64_t time() const = 0;  // of the path, or of the last of the rounds
+  std::span<const Reference> references() const { return references_; }
+  // Behind next(): goes over paths that are the same again. How many, `most` at most; 0: they are
+  // to be taken one by one.
+  virtual uint64_t go_round(uint64_t most) = 0;
+  std::span<const uint64_t> steps() const { return steps_; }
+  // How many references had no known address and were left out, so far.
+  virtual uint64_t unknown() const = 0;
+
+ protected:
+  std::vector<Reference> references_;
+  std::vector<uint64_t> steps_;
+};
+
+}  // namespace vestige

@@ -1,0 +1,123 @@
+// A path that goes round a loop, made ready to run many times at once.
+//
+// Such a path leads from the loop's header back to it. When the same one comes again and again,
+// most of what it computes moves by a fixed step from round to round. That is proven from its
+// cells, once:
+//
+//   fixed    not written in the round, or computed from what is fixed;
+//   step     a *carried* slot (one that a round reads before it writes it) plus something fixed;
+//   linear   a sum of such, each times something fixed;
+//   other    what was loaded or told, and all that comes of it in other ways.
+//
+// A carried slot whose new value is itself plus something fixed has a constant step, and so has all
+// that is linear in it, modulo 2^64. Narrow integers are linear as long as they do not wrap around:
+// whether they do before the last round is seen from where they are now and how far they go, since
+// they move in one direction.
+//
+// Addresses that are not `other` need not be computed. State still has to become what it would have.
+// Where all that is carried has a step, and what is stored has one too, and where to, stores are done
+// alone, carried slots jump and the last round is run as it is; otherwise all rounds are, without
+// showing anything.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/eval/compile_path.h"
+#include "trace/eval/micro_code.h"
+#include "trace/eval/shadow.h"
+
+namespace vestige {
+
+class RoundCode {
+ public:
+  // Of a path that may follow itself; see possible().
+  explicit RoundCode(const PathCode& code);
+
+  // False: addresses of this path do not move by steps, or it does more than compute, load and
+  // store.
+  bool possible() const { return possible_; }
+  // Whether a round to which nothing is told has no effect but on what moves by steps.
+  bool jumps() const { return jumps_; }
+  // What a round does, without showing anything.
+  const Cell* cells() const { return cells_.data(); }
+  size_t bytes() const {
+    return sizeof *this + cells_.size() * sizeof(Cell) + moves_.size() * sizeof(Move);
+  }
+
+  // Steps from round to round, as long as the rounds go on that were asked for.
+  struct Steps {
+    std::vector<uint64_t> addresses;  // as they are observed
+    std::vector<uint64_t> carried;
+    struct Store {
+      uint64_t address = 0, value = 0, address_step = 0, value_step = 0;
+      unsigned bytes = 0;
+    };
+    std::vector<Store> stores;    // as the last round did them
+    std::vector<uint64_t> slots;  // scratch space: all zero
+  };
+  // Finds them behind a round that followed a round: it left these slots, and so many more are to
+  // come. False: there are none, or something is not known. `known` may be null: everything is.
+  bool find_steps(const uint64_t* slots, const uint8_t* known, uint64_t rounds, Steps& steps) const;
+  // Makes carried slots and what is stored as they are so many rounds later. Only where it jumps().
+  void jump(uint64_t* slots, Shadow& shadow, uint64_t rounds, Steps& steps) const;
+
+ private:
+  enum class Kind : uint8_t { fixed, step, linear, other };
+  struct Value {
+    Kind kind = Kind::fixed;
+    uint32_t of = kNone;  // step: of this carried slot
+    bool plain = false;   // step: nothing was added
+  };
+  struct Carried {
+    uint32_t slot = 0;
+    uint32_t copy = kNone;  // a slot that holds, behind a round, what it was before it
+  };
+  struct Store {
+    uint32_t value = 0, address = 0;
+    unsigned bytes = 0;
+  };
+  // How the step of a slot follows from those of its operands.
+  enum class Rule : uint8_t {
+    copy,      // a
+    add,       // a + b
+    subtract,  // a - b
+    multiply,  // a × value of b, which is fixed
+    shift,     // a << value of b, which is fixed
+    join,     // a, where the value of b, which is fixed, has other bits than a, and lower ones than
+              // any that move
+    element,  // a + b × scale
+  };
+  struct Move {
+    Rule rule = Rule::copy;
+    uint8_t gap = 0;         // of the result; element: of b
+    bool is_signed = false;  // the result is sign-extended
+    uint32_t dst = 0, a = 0, b = 0;
+    uint64_t scale = 0;
+  };
+  struct Use;
+  bool move_steps(const uint64_t* slots, const uint8_t* known, uint64_t rounds,
+                  uint64_t* step) const;
+  bool collect(const PathCode& code);
+  bool find_stores();
+  void find_carried();
+  bool propagate();
+  Value work(const Cell* at, Move& move, bool& moves) const;
+  bool can_be_looked_at(const Move& move) const;
+  void prune();
+
+  bool possible_ = false, jumps_ = false;
+  std::vector<Cell> cells_;
+  std::vector<Move> moves_;
+  std::vector<Carried> carried_;  // those with a step
+  std::vector<Store> stores_;
+  std::vector<uint32_t> addresses_;  // slots, as they are observed
+  // While it is made.
+  std::vector<uint32_t> read_first_;
+  std::vector<Value> values_;
+  std::vector<bool> bad_;        // by slot: carried, without a step
+  std::vector<uint8_t> writes_;  // by slot: how often a round writes it; 2: or oftener
+  uint32_t slots_ = 0;
+};
+
+}  // namespace vestige

@@ -1,0 +1,56 @@
+"""Ranks and threads recorded straight into descriptors, with every MPI: the same file as from a recording.
+
+recorded.py BIN PROGRAMS
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+from mpis import Mpi, run
+
+BIN, PROGRAMS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+failures = []
+
+
+def replay(folder, file):
+    return run(BIN / "vestige", "replay", folder / file, "--format", "refs")
+
+
+def check_ranks(mpi, folder):
+    program = folder / f"ranks-{mpi.name}"
+    mpi.compile("-O2", "-DWITH_MPI", PROGRAMS / "ranks.c", "-o", program, "-lm")
+    record = [*mpi.launcher, 3, BIN / "vestige", "record", "-q"]
+    run(*record, "--as", "eprsd", "-o", folder / "direct.vst", "--", program, "stencil", 12, env=mpi.environment)
+    info = json.loads(run(BIN / "vestige", "info", folder / "direct.vst", "--json"))
+    if info["ranks"] != 3:
+        failures.append(f"{mpi.name}: {info['ranks']} ranks")
+    run(BIN / "vestige", "verify", folder / "direct.vst")
+    run(*record, "--what", "memory", "-o", folder / "t.vst", "--", program, "stencil", 12, env=mpi.environment)
+    run(BIN / "vestige", "represent", "-q", folder / "t.vst", "--as", "eprsd", "-o", folder / "small.vst")
+    if len(replay(folder, "direct.vst")) != len(replay(folder, "small.vst")):
+        failures.append(f"{mpi.name}: not as many references as in a recording")
+
+
+def check_threads(folder):
+    program = folder / "matmul"
+    run(BIN / "vestige-cc", "-O2", "-fopenmp", PROGRAMS / "matmul.c", "-o", program)
+    run(BIN / "vestige", "record", "-q", "--as", "eprsd", "-o", folder / "direct.vst", "--", program, 4, 20, env={**os.environ, "KMP_BLOCKTIME": "0"})
+    run(BIN / "vestige", "record", "-q", "--what", "memory", "-o", folder / "t.vst", "--", program, 4, 20, env={**os.environ, "KMP_BLOCKTIME": "0"})
+    run(BIN / "vestige", "represent", "-q", folder / "t.vst", "--as", "eprsd", "-o", folder / "small.vst")
+    if len(replay(folder, "direct.vst")) != len(replay(folder, "small.vst")):
+        failures.append("threads: not as many references as in a recording")
+
+
+with tempfile.TemporaryDirectory() as name:
+    check_threads(pathlib.Path(name))
+    for mpi in (Mpi("openmpi", BIN), Mpi("mpich", BIN)):
+        check_ranks(mpi, pathlib.Path(name))
+    left = [file for file in os.listdir(name) if "recording" in file or "meeting" in file]
+    if left:
+        failures.append(f"left behind: {left}")
+for failure in failures:
+    print(failure)
+sys.exit(len(failures) != 0)
