@@ -47,9 +47,12 @@ inline constexpr uint32_t kFirstPath = 0x10000;
 inline constexpr uint32_t kLastPath = 0xefffffff;
 inline constexpr uint32_t kUnregistered = 0xf0000000;
 
-inline constexpr uint64_t kPieceBytes = 128 * 1024;
+inline constexpr uint64_t kPieceBytes = 64 * 1024;
 inline constexpr uint64_t kPieces = 8;
 inline constexpr uint64_t kRingBytes = kPieceBytes * kPieces;
+// Who sleeps is woken once for several pieces: a writer that waits when the collector has left it this many, the collector
+// when it finds more.
+inline constexpr uint64_t kFewPieces = (kPieces - 1) / 2;
 // The inline code checks after each append; the runtime leaves this much behind the limit, for
 // events and for the one word an append may write past a limit that was moved meanwhile.
 inline constexpr uint64_t kPieceSlackBytes = 4096;
@@ -205,7 +208,7 @@ struct alignas(4096) SessionHeader {
   uint32_t collector_pid;
   uint64_t nonce;
   std::atomic<uint32_t> state;  // SessionState; stopped: writers detach at their next check
-  Futex doorbell;               // bumped (and woken when collector_asleep) on every hand-over and close
+  Futex doorbell;               // bumped (and woken when collector_asleep) on hand-overs beyond kFewPieces, and on every close
   std::atomic<uint32_t> collector_asleep;
   std::atomic<uint32_t> process_count;  // entries below are valid up to here once `ready`
   std::atomic<uint32_t> module_count;
@@ -295,7 +298,7 @@ struct alignas(128) RingEntry {
   uint64_t pthread_id;
   alignas(64) std::atomic<uint64_t> filled;
   alignas(64) std::atomic<uint64_t> drained;
-  Futex drained_signal;        // bumped and woken after `drained` moves while `writer_waits`
+  Futex drained_signal;        // bumped and woken when kFewPieces are left while `writer_waits`
   std::atomic<uint32_t> writer_waits;
 };
 

@@ -84,7 +84,7 @@ Result<uint32_t> ValuesDrain::take_pieces(uint32_t most) {
     std::memset(piece, 0, kPieceBytes);
     seen_ = 0;
     entry_.drained.store(++drained_, std::memory_order_seq_cst);
-    if (entry_.writer_waits.load(std::memory_order_seq_cst) != 0) {
+    if (end - drained_ <= kFewPieces && entry_.writer_waits.load(std::memory_order_seq_cst) != 0) {
       entry_.drained_signal.fetch_add(1);
       futex_wake_all(entry_.drained_signal);
     }

@@ -81,7 +81,10 @@ void leave_innermost(ThreadState* state, Leaving how) {
   order_depth(state);
   RingWriter* interrupted = current_writer(state);
   __vestige_thread = handler.interrupted;
-  if (how == Leaving::by_jump) let_go(state, depth);
+  if (how == Leaving::by_jump) {
+    let_go(state, depth);
+    order_left(state);
+  }
   if (how == Leaving::by_return || interrupted == nullptr) return;
   settle(*interrupted, handler.interrupted);
   abandon_path(*interrupted);

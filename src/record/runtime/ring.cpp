@@ -122,7 +122,7 @@ bool give_piece(RingWriter& writer) {
   if (session_over()) return false;
   ++writer.filled;
   entry.filled.store(writer.filled, std::memory_order_release);
-  ring_doorbell();
+  if (writer.filled - entry.drained.load(std::memory_order_relaxed) > kFewPieces) ring_doorbell();
   return true;
 }
 
