@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 #include "index/recording.h"
+#include "vestige/trace.h"
 
 namespace vestige {
 
