@@ -105,9 +105,10 @@ def curves(title, across, series):
     for power in marks:
         out.append(f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{y(10.0 ** power):.1f}" y2="{y(10.0 ** power):.1f}" stroke="#ddd"/>'
                    f'<text x="{LEFT - 6}" y="{y(10.0 ** power) + 4:.1f}" text-anchor="end">{number_text(10.0 ** power)}</text>')
-    for fifth in range(6):
-        value = widest * fifth / 5
-        out.append(f'<text x="{x(value):.1f}" y="{bottom + 16}" text-anchor="middle">{value:.0f}</text>')
+    power = 10.0 ** math.floor(math.log10(widest / 3))
+    step = max(n * power for n in (1, 2, 5) if n * power <= widest / 3)
+    for mark in range(int(widest / step) + 1):
+        out.append(f'<text x="{x(mark * step):.1f}" y="{bottom + 16}" text-anchor="middle">{number_text(mark * step)}</text>')
     out.append(f'<text x="{LEFT + WIDTH / 2}" y="{bottom + 32}" text-anchor="middle">{escaped(across)}</text>')
     for color, (name, points) in zip(SERIES, series.items()):
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in points)

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -81,6 +82,7 @@ struct SliceOptions {
   bool data_only = false;  // no dependences on branches and on calls that were entered
   uint32_t depth = kNone;  // dependences between the criterion and what is wanted, at most
   bool instances = false;  // Slice::instances is wanted
+  bool values = true;      // of those: their instance numbers, values and addresses
   uint64_t most_instances = uint64_t{1} << 24;  // of those; more are ErrorKind::unsupported
 };
 
@@ -95,6 +97,11 @@ struct Slice {
   std::array<uint64_t, kSliceEnds> unresolved{};
 };
 
+// Is given a member, and the one that SliceInstance::of would be; false ends it. The slice is
+// complete but for the list of instances.
+using SliceVisitor = std::function<bool(const Slice& slice, const SliceInstance& member,
+                                        const SliceInstance* of)>;
+
 // Makes slices of one trace, which must outlive it. One owner thread.
 class Slicer {
  public:
@@ -106,6 +113,9 @@ class Slicer {
   // ErrorKind::missing when there is no such instance, unsupported when the slice is too large. An
   // index that turns out to be damaged is made anew.
   Result<Slice> slice(const SliceOptions& options);
+  // The same, but the members are shown one by one, in the order executed, and not kept: what
+  // 100 MB of memory cannot hold of them lies in temporary files ($TMPDIR), 140 bytes each.
+  Result<Slice> each(SliceOptions options, const SliceVisitor& visit);
 
  private:
   struct State;
@@ -115,5 +125,7 @@ class Slicer {
 
 // One slice.
 Result<Slice> slice(const Trace& trace, const SliceOptions& options);
+Result<Slice> slice_each(const Trace& trace, const SliceOptions& options,
+                         const SliceVisitor& visit);
 
 }  // namespace vestige

@@ -11,12 +11,12 @@ namespace vestige {
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
   const auto refused = [&](const char* what) {
-    return fail(ErrorKind::io, std::string("cannot ") + what + " " + path + ": " +
-                                   std::strerror(errno));
+    return fail(ErrorKind::io,
+                std::string("cannot ") + what + " " + path + ": " + std::strerror(errno));
   };
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return refused("open");
-  struct stat st {};
+  struct stat st{};
   MappedFile file;
   if (::fstat(fd, &st) != 0) {
     auto error = refused("stat");

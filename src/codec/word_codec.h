@@ -25,8 +25,8 @@ inline constexpr uint32_t kWordBlock = 128 * 1024;
 
 // On disk (docs/format.md): append, never renumber.
 enum class WordCodec : uint8_t {
-  packed = 1,   // bit-packed against a dictionary, then zstd
-  context = 2,  // predicted from the words before, then zstd
+  packed = 1,    // bit-packed against a dictionary, then zstd
+  context = 2,   // predicted from the words before, then zstd
   sequitur = 3,  // a grammar, with marks between words (sequitur/grammar_words.h)
 };
 

@@ -76,10 +76,12 @@ PartRange lane_range(const Function& function, const Shape& vector, const Operan
 
 KnownIntrinsic intrinsic_of(std::string_view callee) {
   constexpr std::pair<std::string_view, KnownIntrinsic> kKnown[] = {
-      {"umin", KnownIntrinsic::umin},     {"umax", KnownIntrinsic::umax},   {"smin", KnownIntrinsic::smin},
-      {"smax", KnownIntrinsic::smax},     {"abs", KnownIntrinsic::abs},     {"bswap", KnownIntrinsic::bswap},
-      {"ctpop", KnownIntrinsic::ctpop},   {"ctlz", KnownIntrinsic::ctlz},   {"cttz", KnownIntrinsic::cttz},
-      {"fshl", KnownIntrinsic::fshl},     {"fshr", KnownIntrinsic::fshr},   {"fabs", KnownIntrinsic::fabs},
+      {"umin", KnownIntrinsic::umin},     {"umax", KnownIntrinsic::umax},
+      {"smin", KnownIntrinsic::smin},     {"smax", KnownIntrinsic::smax},
+      {"abs", KnownIntrinsic::abs},       {"bswap", KnownIntrinsic::bswap},
+      {"ctpop", KnownIntrinsic::ctpop},   {"ctlz", KnownIntrinsic::ctlz},
+      {"cttz", KnownIntrinsic::cttz},     {"fshl", KnownIntrinsic::fshl},
+      {"fshr", KnownIntrinsic::fshr},     {"fabs", KnownIntrinsic::fabs},
       {"sqrt", KnownIntrinsic::sqrt},     {"copysign", KnownIntrinsic::copysign},
       {"expect", KnownIntrinsic::expect}, {"launder.invariant.group", KnownIntrinsic::launder},
   };
@@ -116,13 +118,40 @@ namespace {
 
 bool is_pure(Op op) {
   switch (op) {
-    case Op::add: case Op::sub: case Op::mul: case Op::udiv: case Op::sdiv: case Op::urem:
-    case Op::srem: case Op::shl: case Op::lshr: case Op::ashr: case Op::and_: case Op::or_:
-    case Op::xor_: case Op::fadd: case Op::fsub: case Op::fmul: case Op::fdiv: case Op::fneg:
-    case Op::get_element_ptr: case Op::trunc: case Op::zext: case Op::sext: case Op::ui_to_fp:
-    case Op::si_to_fp: case Op::fp_trunc: case Op::fp_ext: case Op::ptr_to_int:
-    case Op::int_to_ptr: case Op::icmp: case Op::fcmp: case Op::phi: case Op::select:
-    case Op::freeze: case Op::bit_cast:
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::udiv:
+    case Op::sdiv:
+    case Op::urem:
+    case Op::srem:
+    case Op::shl:
+    case Op::lshr:
+    case Op::ashr:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::fadd:
+    case Op::fsub:
+    case Op::fmul:
+    case Op::fdiv:
+    case Op::fneg:
+    case Op::get_element_ptr:
+    case Op::trunc:
+    case Op::zext:
+    case Op::sext:
+    case Op::ui_to_fp:
+    case Op::si_to_fp:
+    case Op::fp_trunc:
+    case Op::fp_ext:
+    case Op::ptr_to_int:
+    case Op::int_to_ptr:
+    case Op::icmp:
+    case Op::fcmp:
+    case Op::phi:
+    case Op::select:
+    case Op::freeze:
+    case Op::bit_cast:
       return true;
     default:
       return false;
@@ -297,8 +326,8 @@ class Sources {
       const uint32_t type = type_of(function_, statement.operands[i]);
       if (type == kNone) return false;
       const Shape& other = types_.shape(type);
-      const bool flag = i > 0 && statement.op == Op::call &&
-                        other.kind == Shape::Kind::simple && other.bits == 1;
+      const bool flag =
+          i > 0 && statement.op == Op::call && other.kind == Shape::Kind::simple && other.bits == 1;
       if (!flag && !fits(other)) return false;
     }
     return count != 0;
@@ -318,17 +347,24 @@ class Sources {
     const uint32_t second = operands.size() < 2 ? kNone : type_of(function_, operands[1]);
     const bool alike = second != kNone && types_.shape(second).parts == from.parts;
     switch (statement.op) {
-      case Op::trunc: case Op::zext:
+      case Op::trunc:
+      case Op::zext:
         return true;
-      case Op::and_: case Op::or_: case Op::xor_:
+      case Op::and_:
+      case Op::or_:
+      case Op::xor_:
         return alike && shape.parts == from.parts;
       case Op::sext:
         return shape.parts == 2 && from.parts == 1;
-      case Op::add: case Op::sub: case Op::mul:
+      case Op::add:
+      case Op::sub:
+      case Op::mul:
         return alike && shape.parts == 2 && from.parts == 2;
       case Op::icmp:
         return alike && from.parts == 2;
-      case Op::shl: case Op::lshr: case Op::ashr:
+      case Op::shl:
+      case Op::lshr:
+      case Op::ashr:
         return alike && shape.parts == 2 && from.parts == 2 &&
                operands[1].kind == Operand::Kind::constant;
       default:

@@ -122,8 +122,23 @@ uint32_t first_slot_of(const Function& function);
 
 // Calls of intrinsics that the evaluator knows, by name without the "llvm." and the types behind it.
 enum class KnownIntrinsic : uint8_t {
-  other, umin, umax, smin, smax, abs, bswap, ctpop, ctlz, cttz, fshl, fshr, fabs, sqrt, copysign,
-  expect, launder,
+  other,
+  umin,
+  umax,
+  smin,
+  smax,
+  abs,
+  bswap,
+  ctpop,
+  ctlz,
+  cttz,
+  fshl,
+  fshr,
+  fabs,
+  sqrt,
+  copysign,
+  expect,
+  launder,
 };
 KnownIntrinsic intrinsic_of(std::string_view callee);
 // What an intrinsic does to memory.

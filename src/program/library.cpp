@@ -85,7 +85,9 @@ Measure text(Term of, Term most = {}) { return {Measure::Kind::text, of, most, {
 Measure appended(Term of, Term with, Term most = {}) {
   return {Measure::Kind::appended, of, with, most, 0};
 }
-Measure common(Term of, Term with, Term most = {}) { return {Measure::Kind::common, of, with, most, 0}; }
+Measure common(Term of, Term with, Term most = {}) {
+  return {Measure::Kind::common, of, with, most, 0};
+}
 Measure numeral(Term of) { return {Measure::Kind::numeral, of, {}, {}, 0}; }
 Measure distance(Term of, Term with) { return {Measure::Kind::distance, of, with, {}, 0}; }
 Measure word(Term of) { return {Measure::Kind::word, of, {}, {}, 0}; }
@@ -305,12 +307,23 @@ const LibraryFunction* find_system_call(uint64_t number) {
   static const auto calls = [] {
     std::unordered_map<uint64_t, LibraryFunction> made;
     for (const auto& [call, name] : std::initializer_list<std::pair<uint64_t, std::string_view>>{
-             {SYS_read, "read"}, {SYS_write, "write"}, {SYS_pread64, "pread"},
-             {SYS_getrandom, "getrandom"}, {SYS_clock_gettime, "clock_gettime"},
-             {SYS_gettimeofday, "gettimeofday"}, {SYS_time, "time"}, {SYS_pipe, "pipe"},
-             {SYS_pipe2, "pipe2"}, {SYS_recvfrom, "recvfrom"}, {SYS_readlink, "readlink"},
-             {SYS_stat, "stat"}, {SYS_fstat, "fstat"}, {SYS_lstat, "lstat"}, {SYS_uname, "uname"},
-             {SYS_getrusage, "getrusage"}, {SYS_wait4, "wait4"}})
+             {SYS_read, "read"},
+             {SYS_write, "write"},
+             {SYS_pread64, "pread"},
+             {SYS_getrandom, "getrandom"},
+             {SYS_clock_gettime, "clock_gettime"},
+             {SYS_gettimeofday, "gettimeofday"},
+             {SYS_time, "time"},
+             {SYS_pipe, "pipe"},
+             {SYS_pipe2, "pipe2"},
+             {SYS_recvfrom, "recvfrom"},
+             {SYS_readlink, "readlink"},
+             {SYS_stat, "stat"},
+             {SYS_fstat, "fstat"},
+             {SYS_lstat, "lstat"},
+             {SYS_uname, "uname"},
+             {SYS_getrusage, "getrusage"},
+             {SYS_wait4, "wait4"}})
       made.emplace(call, shifted(*find_library_function(name)));
     return made;
   }();

@@ -35,7 +35,13 @@
 namespace vestige {
 
 struct LibraryTerm {
-  enum class Kind : uint8_t { none = 0, number = 1, argument = 2, result = 3, measure = 4 };  // on disk
+  enum class Kind : uint8_t {
+    none = 0,
+    number = 1,
+    argument = 2,
+    result = 3,
+    measure = 4
+  };  // on disk
   Kind kind = Kind::none;
   uint32_t number = 0;
   bool operator==(const LibraryTerm&) const = default;
@@ -43,10 +49,10 @@ struct LibraryTerm {
 
 struct LibraryRange {
   enum class Kind : uint8_t {  // on disk
-    copy = 1,      // each byte is one of `from`
-    outside = 2,   // comes from outside of the program
-    computed = 3,  // from what the call was given and what it read
-    read = 4,      // nothing is written
+    copy = 1,                  // each byte is one of `from`
+    outside = 2,               // comes from outside of the program
+    computed = 3,              // from what the call was given and what it read
+    read = 4,                  // nothing is written
   };
   enum class When : uint8_t { always = 0, nonzero = 1, zero = 2, at_least = 3 };  // on disk
   Kind kind = Kind::computed;
@@ -62,10 +68,10 @@ struct LibraryRange {
 // what it would have to look at is at address 0.
 struct LibraryMeasure {
   enum class Kind : uint8_t {
-    text,       // how many bytes `of` points to before a zero; at most `with`, when there is one
-    appended,   // the same of `of`, less those of `with`, at most `most`
-    common,     // bytes that the texts `of` and `with` have in common before they end; at most `most`
-    numeral,    // length of the number written at `of`, with the space before it
+    text,      // how many bytes `of` points to before a zero; at most `with`, when there is one
+    appended,  // the same of `of`, less those of `with`, at most `most`
+    common,   // bytes that the texts `of` and `with` have in common before they end; at most `most`
+    numeral,  // length of the number written at `of`, with the space before it
     distance,   // from `with` to `of`
     word,       // the eight bytes `of` points to
     half,       // the four bytes
@@ -89,7 +95,7 @@ struct LibraryCall {
 // How the text of a format is used, by functions that have one.
 struct FormatUse {
   enum class Kind : uint8_t { none, prints, scans } kind = Kind::none;
-  uint32_t format = 0;  // argument
+  uint32_t format = 0;   // argument
   bool outside = false;  // scans: what is scanned comes from outside
 };
 
@@ -128,6 +134,7 @@ LibraryEffects library_effects(const Statement& statement);
 bool has_library_effects(const Statement& statement);
 // The number under which a function's first measure of this call is told, where the first of
 // all has `first_index`: behind its statements, arguments and their parts (PartIndices).
-std::vector<uint32_t> first_measures(const Function& function, uint32_t first_index);  // by statement
+std::vector<uint32_t> first_measures(const Function& function,
+                                     uint32_t first_index);  // by statement
 
 }  // namespace vestige

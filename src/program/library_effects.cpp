@@ -37,8 +37,8 @@ std::vector<uint32_t> library_attributes(const LibraryCall& call) {
     out.push_back(static_cast<uint32_t>(range.kind) | static_cast<uint32_t>(range.when) << 3);
     out.push_back(number_of(range.tested));
     out.push_back(range.bound);
-    for (const LibraryTerm* term : {&range.to, &range.offset, &range.from, &range.length,
-                                    &range.times, &range.most})
+    for (const LibraryTerm* term :
+         {&range.to, &range.offset, &range.from, &range.length, &range.times, &range.most})
       out.push_back(number_of(*term));
     out.push_back(range.plus);
   }
@@ -69,9 +69,9 @@ LibraryEffects library_effects(const Statement& statement) {
       return read_term(from[at + number], arguments, effects.measures, to);
     };
     if (range.kind < LibraryRange::Kind::copy || range.kind > LibraryRange::Kind::read ||
-        range.when > LibraryRange::When::at_least || !term(1, range.tested) ||
-        !term(3, range.to) || !term(4, range.offset) || !term(5, range.from) ||
-        !term(6, range.length) || !term(7, range.times) || !term(8, range.most))
+        range.when > LibraryRange::When::at_least || !term(1, range.tested) || !term(3, range.to) ||
+        !term(4, range.offset) || !term(5, range.from) || !term(6, range.length) ||
+        !term(7, range.times) || !term(8, range.most))
       continue;
     effects.ranges.push_back(range);
   }

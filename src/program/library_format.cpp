@@ -13,7 +13,7 @@ class FormatReader {
 
   struct Conversion {
     char letter = 0;
-    bool suppressed = false, allocates = false;      // scanf: %*d, %ms
+    bool suppressed = false, allocates = false;  // scanf: %*d, %ms
     bool width_argument = false, precision_argument = false;
     std::optional<uint32_t> width, precision;
     std::string_view length;  // "", "l", "hh", …
@@ -135,19 +135,33 @@ std::optional<LibraryRange> scanned(const Conversion& found, LibraryTerm to, uin
     return range;
   }
   switch (found.letter) {
-    case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': case 'n':
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'n':
       range.length = number(integer_bytes(found.length));
       return range;
     case 'p':
       range.length = number(8);
       return range;
-    case 'a': case 'e': case 'f': case 'g': case 'A': case 'E': case 'F': case 'G':
+    case 'a':
+    case 'e':
+    case 'f':
+    case 'g':
+    case 'A':
+    case 'E':
+    case 'F':
+    case 'G':
       range.length = number(found.length.empty() ? 4 : found.length == "L" ? 10 : 8);
       return range;
     case 'c':
       range.length = number(found.width.value_or(1));
       break;
-    case 's': case '[':
+    case 's':
+    case '[':
       range.plus = 1;
       break;
     default:
@@ -174,7 +188,8 @@ void add_scanned(std::string_view format, const FormatUse& use, uint32_t argumen
     assigned += counts;
     auto range = scanned(*found, argument(k++), assigned, call);
     if (!range) continue;
-    range->kind = use.outside && counts ? LibraryRange::Kind::outside : LibraryRange::Kind::computed;
+    range->kind =
+        use.outside && counts ? LibraryRange::Kind::outside : LibraryRange::Kind::computed;
     range->when = LibraryRange::When::at_least;
     range->tested = {LibraryTerm::Kind::result, 0};
     range->bound = assigned;

@@ -162,9 +162,9 @@ namespace {
 template <class Visit>
 uint32_t follow(const std::vector<Segment>& segments, const Numbering& numbering, uint64_t path,
                 Visit visit) {
-  const auto above = std::upper_bound(
-      numbering.starts.begin(), numbering.starts.end(), path,
-      [&](uint64_t p, uint32_t s) { return p < numbering.start_offset[s]; });
+  const auto above =
+      std::upper_bound(numbering.starts.begin(), numbering.starts.end(), path,
+                       [&](uint64_t p, uint32_t s) { return p < numbering.start_offset[s]; });
   uint32_t at = *(above - 1);
   uint64_t rest = path - numbering.start_offset[at];
   while (true) {

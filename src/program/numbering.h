@@ -18,10 +18,10 @@
 namespace vestige {
 
 struct Numbering {
-  std::vector<uint64_t> paths_from;       // per segment: paths that start there, were it a start
-  std::vector<uint64_t> start_offset;     // per segment: number of its first path (starts only)
+  std::vector<uint64_t> paths_from;    // per segment: paths that start there, were it a start
+  std::vector<uint64_t> start_offset;  // per segment: number of its first path (starts only)
   std::vector<std::vector<uint64_t>> increment;  // per segment, per edge
-  std::vector<uint32_t> starts;           // segments that start paths, by rising start_offset
+  std::vector<uint32_t> starts;  // segments that start paths, by rising start_offset
   uint64_t path_count = 0;
 };
 

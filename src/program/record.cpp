@@ -255,9 +255,9 @@ Result<Function> decode_function(ByteView record) {
   ByteReader r(record);
   const uint64_t version = r.varint();
   if (!r.failed() && (version < 1 || version > kFunctionRecordVersion))
-    return fail(ErrorKind::unsupported,
-                "a function record has version " + std::to_string(version) +
-                    ", this build reads versions 1 to " + std::to_string(kFunctionRecordVersion));
+    return fail(ErrorKind::unsupported, "a function record has version " + std::to_string(version) +
+                                            ", this build reads versions 1 to " +
+                                            std::to_string(kFunctionRecordVersion));
   Function f;
   f.simple_only = version < kWideSince;
   f.name = r.string();
@@ -330,10 +330,9 @@ Result<Function> decode_function(ByteView record) {
   const auto paths = count_paths(f.segments);
   if (!paths) return std::unexpected(paths.error());
   if (*paths != f.path_count)
-    return fail(ErrorKind::corrupt,
-                "the record of function " + f.name + " says it has " +
-                    std::to_string(f.path_count) + " paths but its graph has " +
-                    std::to_string(*paths));
+    return fail(ErrorKind::corrupt, "the record of function " + f.name + " says it has " +
+                                        std::to_string(f.path_count) + " paths but its graph has " +
+                                        std::to_string(*paths));
   return f;
 }
 

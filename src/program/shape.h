@@ -49,7 +49,7 @@ struct Shape {
   uint64_t bytes = 0, align = 1;  // of its place in memory
   bool in_memory = true;          // each part has bytes of its own there
   uint32_t parts = 0;
-  uint32_t count = 0;           // elements
+  uint32_t count = 0;                // elements
   std::vector<Shape> elements = {};  // structure: all; vector and array: one for all of them
 
   bool kept() const { return parts != 0; }

@@ -14,10 +14,13 @@ bool is_floating(const Shape& shape) {
     case Shape::Kind::simple:
       return shape.simple.kind == SimpleType::Kind::single ||
              shape.simple.kind == SimpleType::Kind::twofold;
-    case Shape::Kind::half: case Shape::Kind::bfloat: case Shape::Kind::x86_fp80:
+    case Shape::Kind::half:
+    case Shape::Kind::bfloat:
+    case Shape::Kind::x86_fp80:
     case Shape::Kind::fp128:
       return true;
-    case Shape::Kind::vector: case Shape::Kind::array:
+    case Shape::Kind::vector:
+    case Shape::Kind::array:
       return is_floating(shape.element(0));
     case Shape::Kind::structure:
       return std::ranges::all_of(shape.elements, is_floating);
@@ -55,16 +58,37 @@ class Mattering {
   }
   static bool only_computes(Op op) {
     switch (op) {
-      case Op::add: case Op::sub: case Op::mul: case Op::udiv: case Op::sdiv: case Op::urem:
-      case Op::srem: case Op::shl: case Op::lshr: case Op::ashr: case Op::and_: case Op::or_:
-      case Op::xor_: case Op::trunc: case Op::zext: case Op::sext: case Op::icmp: case Op::fcmp:
-      case Op::phi: case Op::select: case Op::freeze: case Op::get_element_ptr:
-      case Op::ptr_to_int: case Op::int_to_ptr: case Op::bit_cast:
+      case Op::add:
+      case Op::sub:
+      case Op::mul:
+      case Op::udiv:
+      case Op::sdiv:
+      case Op::urem:
+      case Op::srem:
+      case Op::shl:
+      case Op::lshr:
+      case Op::ashr:
+      case Op::and_:
+      case Op::or_:
+      case Op::xor_:
+      case Op::trunc:
+      case Op::zext:
+      case Op::sext:
+      case Op::icmp:
+      case Op::fcmp:
+      case Op::phi:
+      case Op::select:
+      case Op::freeze:
+      case Op::get_element_ptr:
+      case Op::ptr_to_int:
+      case Op::int_to_ptr:
+      case Op::bit_cast:
         return true;
       default:
         return false;
     }
   }
+
  private:
   bool is_floating(uint32_t type) const { return type < floating_.size() && floating_[type]; }
 
@@ -80,7 +104,8 @@ class Mattering {
            op == Op::atomic_rmw || op == Op::cmpxchg;
   }
   void visit_uses(const Statement& statement) {
-    if (statement.op == Op::br || statement.op == Op::switch_ || only_computes(statement.op)) return;
+    if (statement.op == Op::br || statement.op == Op::switch_ || only_computes(statement.op))
+      return;
     if (is_floating(statement.type) && !acts(statement.op)) return;
     const bool is_store = statement.op == Op::store;
     for (size_t i = 0; i < statement.operands.size(); ++i) {
@@ -152,7 +177,8 @@ class Dropped {
     for (const Block& block : function_.blocks)
       for (uint32_t i = 0; block.loop < computes.size() && i < block.statement_count; ++i) {
         const Statement& store = function_.statements[block.first_statement + size_t{i}];
-        if (store.op != Op::store || store.operands.empty() || !is_source(store.operands[0])) continue;
+        if (store.op != Op::store || store.operands.empty() || !is_source(store.operands[0]))
+          continue;
         const Op op = function_.statements[store.operands[0].index].op;
         if (innermost[block.loop] && Mattering::changes_numbers(op)) computes[block.loop] = true;
       }

@@ -19,8 +19,8 @@ struct Stride {
 
 struct Folded {
   RunFolder folder;
-  uint64_t instance = 0;          // in the thread that is read
-  uint64_t statements_then = 0;   // executed up to the path of the last access
+  uint64_t instance = 0;         // in the thread that is read
+  uint64_t statements_then = 0;  // executed up to the path of the last access
   RunSummary summary;
   std::map<int64_t, Stride> strides;
 };
@@ -149,9 +149,10 @@ uint64_t prefetch_distance(int64_t stride, double statements_between) {
   return static_cast<uint64_t>(std::max({1.0, for_latency, for_line}));
 }
 
-Result<std::vector<RunSummary>> fold_addresses(
-    const Trace& trace, const std::vector<StatementRef>& statements, std::optional<uint32_t> thread,
-    const std::function<bool(const AddressRun&)>& take) {
+Result<std::vector<RunSummary>> fold_addresses(const Trace& trace,
+                                               const std::vector<StatementRef>& statements,
+                                               std::optional<uint32_t> thread,
+                                               const std::function<bool(const AddressRun&)>& take) {
   ColumnOptions options;
   options.statements = statements;
   options.thread = thread;

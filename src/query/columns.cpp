@@ -123,10 +123,7 @@ class PieceBuilder final : public EvaluationObserver {
 class ColumnReader {
  public:
   ColumnReader(const Trace& trace, const Windows& windows, const ColumnOptions& options)
-      : trace_(trace),
-        windows_(windows),
-        options_(options),
-        set_(trace, options.statements) {
+      : trace_(trace), windows_(windows), options_(options), set_(trace, options.statements) {
     for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
       if (options.thread && *options.thread != thread) continue;
       const size_t count = windows.of(thread).size();

@@ -128,8 +128,7 @@ Result<History> History::open(const Trace& trace, const HistoryOptions& options)
   if (!windows) return std::unexpected(std::move(windows.error()));
   if (options.thread && windows->of(*options.thread).empty())
     return fail(ErrorKind::unsupported, trace.file() + ": no values of thread " +
-                                            thread_name(trace, *options.thread) +
-                                            " were recorded");
+                                            thread_name(trace, *options.thread) + " were recorded");
   return History(std::make_unique<State>(trace, options, std::move(*windows)));
 }
 

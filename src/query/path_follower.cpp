@@ -39,7 +39,6 @@ Result<void> PathFollower::skip_to(uint64_t time) {
   return {};
 }
 
-
 Result<bool> PathFollower::step() {
   seen_.clear();
   rows_.clear();
@@ -85,9 +84,8 @@ Result<void> PathFollower::begin_at(uint64_t time) {
     if (!path) continue;
     const PathStatements& executed = statements_of(*path);
     if (executed.waits)
-      stack_.back() = {.time = frame.time,
-                       .function = path->function,
-                       .statement = executed.statements.back()};
+      stack_.back() = {
+          .time = frame.time, .function = path->function, .statement = executed.statements.back()};
   }
   // The events up to here are in that stack.
   if (!std::exchange(started_, true)) {

@@ -39,11 +39,11 @@ class LibraryReferences {
     const uint64_t id =
         uint64_t{trace_.functions()[seen.function].first_statement} + seen.statement;
     const uint64_t bytes = seen.has_length ? seen.length : 0;
-    const bool reads = seen.kind == LibraryRange::Kind::copy || seen.kind == LibraryRange::Kind::read;
+    const bool reads =
+        seen.kind == LibraryRange::Kind::copy || seen.kind == LibraryRange::Kind::read;
     const bool writes = seen.kind != LibraryRange::Kind::read;
     unknown_ += (reads && !seen.has_from) + (writes && !seen.has_to);
-    if (reads && seen.has_from &&
-        !take({Reference::Kind::read, thread_, id, seen.from, bytes}))
+    if (reads && seen.has_from && !take({Reference::Kind::read, thread_, id, seen.from, bytes}))
       return false;
     return !writes || !seen.has_to || take({Reference::Kind::write, thread_, id, seen.to, bytes});
   }

@@ -129,9 +129,7 @@ class FollowedRows final : public RowSource {
  public:
   FollowedRows(const Trace& trace, const Windows& windows, const StatementSet& set,
                const RowRange& range, std::unique_ptr<PathFollower> follower)
-      : range_(range),
-        late_(trace, windows, set, range),
-        follower_(std::move(follower)) {}
+      : range_(range), late_(trace, windows, set, range), follower_(std::move(follower)) {}
 
   Result<bool> read(std::vector<Observation>& rows) override {
     const size_t before = rows.size();
@@ -231,8 +229,8 @@ Result<bool> window_matters(const Windows& windows, const StatementSet& set, uin
 Result<std::unique_ptr<RowSource>> open_rows(const Trace& trace, const Windows& windows,
                                              const StatementSet& set, const RowRange& range) {
   if (set.prompt()) return std::make_unique<PromptRows>(windows, set, range);
-  auto follower = PathFollower::begin(trace, windows, set, range.thread, range.first_window,
-                                      range.first_time);
+  auto follower =
+      PathFollower::begin(trace, windows, set, range.thread, range.first_window, range.first_time);
   if (!follower) return std::unexpected(std::move(follower.error()));
   if (range.transfers) (*follower)->collect(*range.transfers);
   return std::make_unique<FollowedRows>(trace, windows, set, range, std::move(*follower));

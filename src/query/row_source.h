@@ -28,9 +28,9 @@ class RowSource {
 struct RowRange {
   uint32_t thread = 0;
   size_t first_window = 0;
-  uint64_t first_time = 0;           // rows before it are left out
-  uint64_t last_time = UINT64_MAX;   // and those behind it
-  uint64_t horizon = UINT64_MAX;  // what comes more paths late than this stays unknown
+  uint64_t first_time = 0;          // rows before it are left out
+  uint64_t last_time = UINT64_MAX;  // and those behind it
+  uint64_t horizon = UINT64_MAX;    // what comes more paths late than this stays unknown
   size_t most_held = 1 << 19;
   uint64_t far = 1 << 12;
   // Gets what calls of library functions did, in order: of every path that is not behind the rows read.

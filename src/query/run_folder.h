@@ -39,7 +39,7 @@ class RunFolder {
 
  private:
   struct Open {
-    AddressRun first;  // its levels: those below this one
+    AddressRun first;   // its levels: those below this one
     uint64_t last = 0;  // start of the last one
     int64_t stride = 0;
     uint64_t count = 0;  // 0: nothing is open

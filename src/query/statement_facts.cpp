@@ -21,14 +21,13 @@ std::string_view computed_type(const Function& function, const Statement& statem
 // Bits that a value of the type takes in memory, as far as its spelling tells; 0 otherwise.
 uint64_t type_bits(std::string_view type) {
   constexpr std::pair<std::string_view, uint64_t> kNamed[] = {
-      {"ptr", 64},      {"half", 16},   {"bfloat", 16},    {"float", 32},
-      {"double", 64},   {"fp128", 128}, {"x86_fp80", 80},  {"ppc_fp128", 128}};
+      {"ptr", 64},    {"half", 16},   {"bfloat", 16},   {"float", 32},
+      {"double", 64}, {"fp128", 128}, {"x86_fp80", 80}, {"ppc_fp128", 128}};
   for (const auto& [name, bits] : kNamed)
     if (type == name) return bits;
   uint64_t number = 0;
   if (type.starts_with('i')) {
-    const auto [end, failure] =
-        std::from_chars(type.data() + 1, type.data() + type.size(), number);
+    const auto [end, failure] = std::from_chars(type.data() + 1, type.data() + type.size(), number);
     return failure == std::errc() && end == type.data() + type.size() && number < 1 << 24 ? number
                                                                                           : 0;
   }

@@ -123,9 +123,8 @@ Result<StatementRef> find_statement(const Trace& trace, std::string_view text,
                                     std::string_view what) {
   auto found = find_statements(trace, text);
   if (!found) return std::unexpected(std::move(found.error()));
-  std::erase_if(*found, [&](StatementRef s) {
-    return !wanted(trace.functions()[s.function], s.statement);
-  });
+  std::erase_if(
+      *found, [&](StatementRef s) { return !wanted(trace.functions()[s.function], s.statement); });
   if (found->size() == 1) return found->front();
   if (found->empty())
     return fail(ErrorKind::usage, "nothing at " + quoted(text) + " has " + std::string(what));

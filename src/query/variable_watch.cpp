@@ -334,10 +334,10 @@ void VariableWatch::see(const Observation& seen) {
   if (!statement.attributes.empty()) access.bytes = statement.attributes[0];
   if (seen.has_value) access.value = seen.value;
   if (seen.wide && statement.op != Op::cmpxchg)
-    access.wide = wide_image(function,
-                             statement.op == Op::store ? type_of(function, statement.operands[0])
-                                                       : statement.type,
-                             *seen.wide);
+    access.wide = wide_image(
+        function,
+        statement.op == Op::store ? type_of(function, statement.operands[0]) : statement.type,
+        *seen.wide);
   const Happening at{seen.time, seen.function, seen.statement, statement.location, false};
   switch (statement.op) {
     case Op::load:
@@ -412,8 +412,7 @@ void VariableWatch::touch(const Span& span, uint64_t start, const Access& access
       else if (access.stores)
         instance.image.forget(offset + (i - first));
     }
-  } else
-  if (copied) {
+  } else if (copied) {
     for (uint64_t i = first; i < end; ++i)
       news = instance.image.set(offset + (i - first), access.copied[i - access.address]) || news;
   } else if (known) {

@@ -127,7 +127,7 @@ class VariableWatch final : public EvaluationObserver {
   std::vector<SpanKey> touched_;  // by the access that is being looked at
   std::vector<Change> changes_;
   std::vector<std::optional<BindingWord>> operands_;  // of the binding that is being passed
-  WideImage bound_;  // its operand 0, when that is not simple
+  WideImage bound_;                                   // its operand 0, when that is not simple
 };
 
 }  // namespace vestige

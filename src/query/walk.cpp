@@ -35,7 +35,7 @@ struct Walk::State {
   uint32_t row = 0;   // rows of it before the gap
   uint32_t row_count = 0;
   uint64_t path_depth = 0;
-  std::vector<uint32_t> statements;  // of the path, at statement level
+  std::vector<uint32_t> statements;    // of the path, at statement level
   std::unique_ptr<WalkValues> values;  // null: rows have none
   std::vector<Observation> seen;       // like statements, when there are values
   uint64_t given = 0;

@@ -36,7 +36,9 @@ void add_items(const Shape& shape, std::vector<WideItem>& items) {
   items.push_back({shape.kind == Shape::Kind::vector  ? Kind::vector
                    : shape.kind == Shape::Kind::array ? Kind::array
                                                       : Kind::structure,
-                   {}, 0, 0});
+                   {},
+                   0,
+                   0});
   for (uint32_t i = 0; i < shape.count; ++i) add_items(shape.element(i), items);
   items.push_back({});
 }
@@ -45,9 +47,8 @@ void add_items(const Shape& shape, std::vector<WideItem>& items) {
 
 std::vector<WideItem> wide_items(const Function& function, uint32_t statement) {
   const Statement& of = function.statements[statement];
-  const uint32_t type = of.op == Op::store && !of.operands.empty()
-                            ? type_of(function, of.operands[0])
-                            : of.type;
+  const uint32_t type =
+      of.op == Op::store && !of.operands.empty() ? type_of(function, of.operands[0]) : of.type;
   std::vector<WideItem> items;
   if (type == kNone || function.simple_only) return items;
   const Shape shape = shape_of(function.types[type]);

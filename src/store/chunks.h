@@ -63,7 +63,7 @@ struct AddressChunk {
   uint64_t load_address = 0;
   std::vector<std::vector<uint64_t>> functions;
   std::optional<uint32_t> table;  // its number; nothing in files where tables were not told apart
-  Bytes encode() const;  // zstd inside
+  Bytes encode() const;           // zstd inside
   static Result<AddressChunk> decode(ByteView payload);
 };
 
@@ -149,7 +149,7 @@ struct EndChunk {
   uint32_t index = 0;
   format::EndReason reason = format::EndReason::unknown;
   int32_t status = 0;
-  uint64_t paths = 0;       // threads: completed in all
+  uint64_t paths = 0;  // threads: completed in all
   Bytes encode() const;
   static Result<EndChunk> decode(ByteView payload);
 };
@@ -222,9 +222,9 @@ Result<std::vector<Event>> decode_events(ByteView section);
 struct DirectoryChunk {
   struct Row {
     format::ChunkKind kind = format::ChunkKind::meta;
-    uint64_t offset = 0;        // of the chunk header
+    uint64_t offset = 0;  // of the chunk header
     uint64_t payload_size = 0;
-    uint32_t thread = kNone;    // control chunks
+    uint32_t thread = kNone;  // control chunks
     uint64_t first_time = 0;
     uint64_t path_count = 0;
     uint64_t stack_bytes = 0, event_bytes = 0, word_bytes = 0;

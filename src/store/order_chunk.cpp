@@ -7,7 +7,9 @@ namespace vestige {
 
 namespace {
 
-uint64_t zigzag(uint64_t difference) { return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0); }
+uint64_t zigzag(uint64_t difference) {
+  return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
+}
 uint64_t unzigzag(uint64_t coded) { return coded >> 1 ^ (coded & 1 ? UINT64_MAX : 0); }
 
 }  // namespace

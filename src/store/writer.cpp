@@ -167,9 +167,9 @@ Result<StoreWriter> StoreWriter::create(const std::string& path) {
     return fail(ErrorKind::io, "cannot get a random id for " + path + ": " + std::strerror(errno));
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  return State::create(path, id,
-                       static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
-                           static_cast<uint64_t>(now.tv_nsec));
+  return State::create(
+      path, id,
+      static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec));
 }
 
 Result<StoreWriter> StoreWriter::create(const std::string& path, std::span<const uint8_t, 16> id) {

@@ -167,10 +167,11 @@ class Loader {
         access_rows_.push_back(row);
         return {};
       case format::ChunkKind::descriptors:
-        return fail(ErrorKind::unsupported,
-                    "it holds memory references as descriptors and nothing else (vestige replay, info, "
-                    "descriptors, contexts, verify and merge read those); ask the trace that it was "
-                    "made from");
+        return fail(
+            ErrorKind::unsupported,
+            "it holds memory references as descriptors and nothing else (vestige replay, info, "
+            "descriptors, contexts, verify and merge read those); ask the trace that it was "
+            "made from");
       case format::ChunkKind::directory:
         return {};
     }

@@ -138,7 +138,8 @@ class Checker {
     std::vector<Use>& uses = threads_[t].uses;
     if (uses.empty()) return {};
     std::ranges::sort(uses, {}, &Use::time);
-    std::vector<uint64_t> abandoned;  // paths that were left are not there, but their accesses were made
+    std::vector<uint64_t>
+        abandoned;  // paths that were left are not there, but their accesses were made
     auto events = trace_.events(t);
     if (!events) return std::unexpected(events.error());
     for (const TraceEvent& event : *events)
@@ -196,8 +197,9 @@ class Checker {
     // An atomic operation takes place at its stamp: what comes before the one comes before the other.
     for (size_t i = thread.next; i < thread.items.size(); ++i) {
       const Item& other = thread.items[i];
-      if (i != thread.next && (item.position.rank != kAtomicStamp || other.position.rank != kAtomic ||
-                               other.position.time != item.position.time))
+      if (i != thread.next &&
+          (item.position.rank != kAtomicStamp || other.position.rank != kAtomic ||
+           other.position.time != item.position.time))
         break;
       if (other.stamp != 0) continue;
       const Edge& edge = thread.edges[other.edge];
@@ -231,7 +233,8 @@ class Checker {
 Result<OrderCheck> check_order(const Trace& trace) {
   OrderCheck check;
   const auto& rows = trace.state().store.rows();
-  if (!has_order(trace) && std::ranges::find(rows, kOrderChunk, &DirectoryChunk::Row::kind) == rows.end())
+  if (!has_order(trace) &&
+      std::ranges::find(rows, kOrderChunk, &DirectoryChunk::Row::kind) == rows.end())
     return check;
   if (auto run = Checker(trace, check).run(); !run) return std::unexpected(run.error());
   if (const auto unable = trace.meta("order-unable"))

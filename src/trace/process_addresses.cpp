@@ -57,7 +57,8 @@ std::vector<uint64_t> holes_in(const Trace::State& state, uint32_t thread) {
 
 // Where the thread that moves a module has it. Loaded twice at the same time it can be in either
 // place, and behind a hole in any.
-std::vector<Placed> places_of(const Stay& stay, uint64_t begin, const std::vector<uint64_t>& holes) {
+std::vector<Placed> places_of(const Stay& stay, uint64_t begin,
+                              const std::vector<uint64_t>& holes) {
   std::vector<Placed> places;
   uint32_t now = stay.first.value_or(kUnknownTable);
   uint64_t loaded = stay.first ? 1 : 0;
@@ -232,8 +233,9 @@ ProcessAddresses::ProcessAddresses(const Trace& trace)
         if (!chunk) continue;
         const auto [at, fresh] = moved.try_emplace(chunk, moved_.size());
         if (fresh)
-          fill(*chunk, module,
-               moved_.emplace_back(module.function_count, FunctionAddresses{.known = false}).data());
+          fill(
+              *chunk, module,
+              moved_.emplace_back(module.function_count, FunctionAddresses{.known = false}).data());
         move.addresses = moved_[at->second].data();
       }
     }

@@ -36,11 +36,11 @@ struct Trace::State {
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<ProcessInfo> processes;
   std::vector<ThreadInfo> threads;
-  std::vector<AddressChunk> addresses;          // as they came
-  std::vector<size_t> value_rows;               // of the directory: chunks of told values, all threads
-  std::vector<size_t> sync_rows;                // chunks of synchronization operations, all threads
-  std::vector<size_t> memory_rows;              // the same of memory that changed hands
-  std::vector<size_t> access_rows;              // chunks of accesses (represent), all threads
+  std::vector<AddressChunk> addresses;  // as they came
+  std::vector<size_t> value_rows;       // of the directory: chunks of told values, all threads
+  std::vector<size_t> sync_rows;        // chunks of synchronization operations, all threads
+  std::vector<size_t> memory_rows;      // the same of memory that changed hands
+  std::vector<size_t> access_rows;      // chunks of accesses (represent), all threads
   std::vector<std::vector<ChunkPlace>> chunks;  // per thread, by rising time, not overlapping
 
   // The chunk's sections; checks that it is what the directory says.

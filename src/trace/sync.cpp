@@ -12,52 +12,95 @@ namespace vestige {
 
 std::string_view sync_kind_name(SyncKind kind) {
   switch (kind) {
-    case SyncKind::mutex_lock: return "mutex_lock";
-    case SyncKind::mutex_unlock: return "mutex_unlock";
-    case SyncKind::read_lock: return "read_lock";
-    case SyncKind::write_lock: return "write_lock";
-    case SyncKind::rwlock_unlock: return "rwlock_unlock";
-    case SyncKind::spin_lock: return "spin_lock";
-    case SyncKind::spin_unlock: return "spin_unlock";
-    case SyncKind::cond_wait: return "cond_wait";
-    case SyncKind::cond_wake: return "cond_wake";
-    case SyncKind::cond_signal: return "cond_signal";
-    case SyncKind::cond_broadcast: return "cond_broadcast";
-    case SyncKind::barrier_init: return "barrier_init";
-    case SyncKind::barrier_arrive: return "barrier_arrive";
-    case SyncKind::barrier_leave: return "barrier_leave";
-    case SyncKind::sem_init: return "sem_init";
-    case SyncKind::sem_wait: return "sem_wait";
-    case SyncKind::sem_post: return "sem_post";
-    case SyncKind::once_done: return "once_done";
-    case SyncKind::once: return "once";
-    case SyncKind::thread_create: return "thread_create";
-    case SyncKind::thread_join: return "thread_join";
-    case SyncKind::refused: return "refused";
-    case SyncKind::omp_give: return "omp_give";
-    case SyncKind::omp_take: return "omp_take";
-    case SyncKind::mpi_send: return "mpi_send";
-    case SyncKind::mpi_receive: return "mpi_receive";
-    case SyncKind::mpi_arrive: return "mpi_arrive";
-    case SyncKind::mpi_leave: return "mpi_leave";
-    case SyncKind::mpi_lock: return "mpi_lock";
-    case SyncKind::mpi_unlock: return "mpi_unlock";
-    case SyncKind::mpi_access: return "mpi_access";
-    case SyncKind::atomic_load: return "atomic_load";
-    case SyncKind::atomic_store: return "atomic_store";
-    case SyncKind::atomic_rmw: return "atomic_rmw";
-    case SyncKind::atomic_cmpxchg: return "atomic_cmpxchg";
-    case SyncKind::fence: return "fence";
-    case SyncKind::allocated: return "allocated";
-    case SyncKind::freed: return "freed";
-    case SyncKind::thread_exit: return "thread_exit";
+    case SyncKind::mutex_lock:
+      return "mutex_lock";
+    case SyncKind::mutex_unlock:
+      return "mutex_unlock";
+    case SyncKind::read_lock:
+      return "read_lock";
+    case SyncKind::write_lock:
+      return "write_lock";
+    case SyncKind::rwlock_unlock:
+      return "rwlock_unlock";
+    case SyncKind::spin_lock:
+      return "spin_lock";
+    case SyncKind::spin_unlock:
+      return "spin_unlock";
+    case SyncKind::cond_wait:
+      return "cond_wait";
+    case SyncKind::cond_wake:
+      return "cond_wake";
+    case SyncKind::cond_signal:
+      return "cond_signal";
+    case SyncKind::cond_broadcast:
+      return "cond_broadcast";
+    case SyncKind::barrier_init:
+      return "barrier_init";
+    case SyncKind::barrier_arrive:
+      return "barrier_arrive";
+    case SyncKind::barrier_leave:
+      return "barrier_leave";
+    case SyncKind::sem_init:
+      return "sem_init";
+    case SyncKind::sem_wait:
+      return "sem_wait";
+    case SyncKind::sem_post:
+      return "sem_post";
+    case SyncKind::once_done:
+      return "once_done";
+    case SyncKind::once:
+      return "once";
+    case SyncKind::thread_create:
+      return "thread_create";
+    case SyncKind::thread_join:
+      return "thread_join";
+    case SyncKind::refused:
+      return "refused";
+    case SyncKind::omp_give:
+      return "omp_give";
+    case SyncKind::omp_take:
+      return "omp_take";
+    case SyncKind::mpi_send:
+      return "mpi_send";
+    case SyncKind::mpi_receive:
+      return "mpi_receive";
+    case SyncKind::mpi_arrive:
+      return "mpi_arrive";
+    case SyncKind::mpi_leave:
+      return "mpi_leave";
+    case SyncKind::mpi_lock:
+      return "mpi_lock";
+    case SyncKind::mpi_unlock:
+      return "mpi_unlock";
+    case SyncKind::mpi_access:
+      return "mpi_access";
+    case SyncKind::atomic_load:
+      return "atomic_load";
+    case SyncKind::atomic_store:
+      return "atomic_store";
+    case SyncKind::atomic_rmw:
+      return "atomic_rmw";
+    case SyncKind::atomic_cmpxchg:
+      return "atomic_cmpxchg";
+    case SyncKind::fence:
+      return "fence";
+    case SyncKind::allocated:
+      return "allocated";
+    case SyncKind::freed:
+      return "freed";
+    case SyncKind::thread_exit:
+      return "thread_exit";
   }
   return "unknown";
 }
 
 std::string_view mpi_function_name(MpiFunction function) {
   static constexpr std::string_view kNames[] = {
-      "barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter", "scan", "exscan", "fence", "post", "complete", "put", "get", "accumulate", "get_accumulate", "fetch_and_op", "compare_and_swap", "shared", "exclusive"};
+      "barrier", "bcast",      "reduce",         "allreduce",      "gather",
+      "scatter", "allgather",  "alltoall",       "reduce_scatter", "scan",
+      "exscan",  "fence",      "post",           "complete",       "put",
+      "get",     "accumulate", "get_accumulate", "fetch_and_op",   "compare_and_swap",
+      "shared",  "exclusive"};
   const size_t number = static_cast<size_t>(function);
   return number == 0 || number > std::size(kNames) ? "unknown" : kNames[number - 1];
 }
@@ -74,8 +117,8 @@ Result<SyncChunk::View> view_of(const Trace::State& state, size_t row) {
                                       chunk.error().message);
 }
 
-Result<std::map<uint32_t, std::vector<size_t>>> chunks_by_thread(
-    const Trace::State& state, const std::vector<size_t>& rows) {
+Result<std::map<uint32_t, std::vector<size_t>>> chunks_by_thread(const Trace::State& state,
+                                                                 const std::vector<size_t>& rows) {
   std::map<uint32_t, std::vector<size_t>> chunks;
   for (const size_t row : rows) {
     const auto chunk = view_of(state, row);
@@ -161,8 +204,10 @@ bool SyncCursor::next() {
   if (state.rows.empty() && !state.load()) return false;
   const SyncRow& row = state.rows.front();
   state.rows = state.rows.subspan(1);
-  state.operation = {state.thread, state.operation.number + 1, row.time,  row.kind,
-                     row.result,   row.object,                 row.other, row.stamp};
+  state.operation = {state.thread, state.operation.number + 1,
+                     row.time,     row.kind,
+                     row.result,   row.object,
+                     row.other,    row.stamp};
   if (is_message(row.kind)) state.operation.result &= kMessageDetails - 1;
   return true;
 }

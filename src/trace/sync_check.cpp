@@ -28,7 +28,8 @@ class OrderCheck {
     const ThreadInfo& info = trace_.threads()[op.thread];
     const auto& chunks = trace_.state().chunks[op.thread];
     const uint64_t end = chunks.empty() ? 1 : chunks.back().end_time();
-    if (has_paths_ && info.end != EndReason::unknown && op.time >= end) problem(op, "is behind the thread's end");
+    if (has_paths_ && info.end != EndReason::unknown && op.time >= end)
+      problem(op, "is behind the thread's end");
     thread.seen = true;
     thread.stamp = op.stamp;
     thread.time = op.time;
@@ -98,7 +99,7 @@ class OrderCheck {
     const uint64_t round = barrier.left++ / barrier.participants;
     if (barrier.arrived < (round + 1) * barrier.participants)
       note(name(op) + "left a barrier for " + std::to_string(barrier.participants) + " after " +
-                   std::to_string(barrier.arrived) + " arrivals");
+           std::to_string(barrier.arrived) + " arrivals");
   }
 
   static std::string name(const SyncOperation& op) {

@@ -35,8 +35,8 @@ std::optional<std::string> Trace::meta(const std::string& key) const {
 }
 
 std::vector<std::pair<std::string, uint64_t>> Trace::sections() const {
-  uint64_t control = 0, events = 0, stack = 0, program = 0, values = 0, sync = 0,
-           order = 0, accesses = 0;
+  uint64_t control = 0, events = 0, stack = 0, program = 0, values = 0, sync = 0, order = 0,
+           accesses = 0;
   for (const DirectoryChunk::Row& row : state_->store.rows()) {
     if (row.kind == format::ChunkKind::module) program += row.payload_size;
     if (row.kind == format::ChunkKind::values || row.kind == format::ChunkKind::addresses)

@@ -92,11 +92,10 @@ class Comparison final : public EvaluationObserver {
   void complain(const Observation& seen, const std::string& what) {
     if (++complaints_ > kMostPerThread) return;
     const Function& function = trace_.functions()[seen.function];
-    check_.problems.push_back("thread " + std::to_string(thread_) + ", time " +
-                              std::to_string(seen.time) + ", " + function.name + " #" +
-                              std::to_string(seen.statement) + " (" +
-                              std::string(op_name(function.statements[seen.statement].op)) +
-                              "): " + what);
+    check_.problems.push_back(
+        "thread " + std::to_string(thread_) + ", time " + std::to_string(seen.time) + ", " +
+        function.name + " #" + std::to_string(seen.statement) + " (" +
+        std::string(op_name(function.statements[seen.statement].op)) + "): " + what);
   }
 
   const Trace& trace_;
@@ -112,8 +111,8 @@ class Comparison final : public EvaluationObserver {
   size_t complaints_ = 0;
 };
 
-Result<void> check_thread(const Trace& trace, uint32_t thread,
-                          const ProcessAddresses& addresses, ValueCheck& check) {
+Result<void> check_thread(const Trace& trace, uint32_t thread, const ProcessAddresses& addresses,
+                          ValueCheck& check) {
   const auto tells = tells_values(trace.state(), thread);
   if (!tells) return std::unexpected(tells.error());
   if (!*tells) return {};

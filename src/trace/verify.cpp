@@ -187,7 +187,8 @@ Result<VerifyReport> verify(const std::string& path) {
   report.chunks = chunks.size();
   TraceCheck(chunks, problems).run(report);
   // What descriptors say is checked by those who read them (vestige/spmd.h).
-  if (std::ranges::find(chunks, format::ChunkKind::descriptors, &FoundChunk::kind) != chunks.end()) {
+  if (std::ranges::find(chunks, format::ChunkKind::descriptors, &FoundChunk::kind) !=
+      chunks.end()) {
     report.ok = report.problems.empty();
     return report;
   }

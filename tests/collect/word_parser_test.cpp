@@ -184,10 +184,12 @@ TEST_F(ParserTest, RunsAreTheirWords) {
       plain.insert(plain.end(), count, word);
       const uint32_t padding = random() % 2;
       const uint64_t from = random() >> 16, to = from + 4 * count;
-      runs.insert(runs.end(), {event_word(Written::run, 6 + padding), word, protocol::run_check(word, from)});
+      runs.insert(runs.end(),
+                  {event_word(Written::run, 6 + padding), word, protocol::run_check(word, from)});
       runs.insert(runs.end(), padding, 0);
       for (const uint64_t address : {from, to})
-        runs.insert(runs.end(), {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)});
+        runs.insert(runs.end(),
+                    {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)});
     };
     for (int i = 0; i < 6000; ++i) {
       const uint32_t word = run.step();
@@ -200,7 +202,8 @@ TEST_F(ParserTest, RunsAreTheirWords) {
     parse(plain);
     const Recorded expected = finish();
     start(options, {.chunk_paths = 5000});
-    for (size_t at = 0; at < runs.size();) at += parser_->parse(runs.data() + at, runs.size() - at, runs.size() - at);
+    for (size_t at = 0; at < runs.size();)
+      at += parser_->parse(runs.data() + at, runs.size() - at, runs.size() - at);
     const Recorded all = finish();
     EXPECT_EQ(all.words, expected.words);
     EXPECT_EQ(all.stack, expected.stack);
@@ -343,9 +346,14 @@ TEST_F(ParserTest, SynchronizationHasItsPlaceInTime) {
   RecordOptions options;
   options.exclude = {"fake_1"};
   start(options, {.chunk_paths = 3000});
-  const auto sync = [](protocol::SyncKind kind, uint32_t object, uint32_t stamp, uint32_t result = 0) {
-    return std::vector<uint32_t>{event_word(Written::sync, 5), static_cast<uint32_t>(kind) | result << 8,
-                                 object, 0, stamp, 0};
+  const auto sync = [](protocol::SyncKind kind, uint32_t object, uint32_t stamp,
+                       uint32_t result = 0) {
+    return std::vector<uint32_t>{event_word(Written::sync, 5),
+                                 static_cast<uint32_t>(kind) | result << 8,
+                                 object,
+                                 0,
+                                 stamp,
+                                 0};
   };
   const uint32_t left_out = kFirst + kFakePaths;
   std::vector<uint32_t> words;
@@ -361,15 +369,15 @@ TEST_F(ParserTest, SynchronizationHasItsPlaceInTime) {
   add({left_out});
   add(sync(SyncKind::mutex_unlock, 16, 7));
   add({kFirst + 2});
-  add({event_word(Written::sync, 7), static_cast<uint32_t>(SyncKind::cond_wait), 48, 1, 9, 2, 64, 3});
+  add({event_word(Written::sync, 7), static_cast<uint32_t>(SyncKind::cond_wait), 48, 1, 9, 2, 64,
+       3});
   parse(words);
   const Recorded all = finish();
-  const std::vector<SyncRow> expected = {
-      {vestige::SyncKind::mutex_lock, 0, 0, 3, 16, 0},
-      {vestige::SyncKind::atomic_rmw, 4, 1, 5, 32, 0},
-      {vestige::SyncKind::mutex_unlock, 0, 1, 7, 16, 0},
-      {vestige::SyncKind::cond_wait, 0, 2, 9 | uint64_t{2} << 32, 48 | uint64_t{1} << 32,
-       64 | uint64_t{3} << 32}};
+  const std::vector<SyncRow> expected = {{vestige::SyncKind::mutex_lock, 0, 0, 3, 16, 0},
+                                         {vestige::SyncKind::atomic_rmw, 4, 1, 5, 32, 0},
+                                         {vestige::SyncKind::mutex_unlock, 0, 1, 7, 16, 0},
+                                         {vestige::SyncKind::cond_wait, 0, 2, 9 | uint64_t{2} << 32,
+                                          48 | uint64_t{1} << 32, 64 | uint64_t{3} << 32}};
   EXPECT_EQ(all.syncs, expected);
 }
 

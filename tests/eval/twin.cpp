@@ -177,11 +177,12 @@ void Twin::statement(Frame& frame, uint32_t index) {
       shadow_[address % kShadowBytes + i] = static_cast<uint8_t>(value >> (8 * i));
     return keep(frame, index, std::nullopt, address, late);
   }
-  if (statement.op == Op::call && memory_work_of(function.symbols[statement.callee]) != MemoryWork::none)
+  if (statement.op == Op::call &&
+      memory_work_of(function.symbols[statement.callee]) != MemoryWork::none)
     return work_on_memory(frame, index, late);
   if (sources_[frame.number][index] == Source::beside) {
-    const uint64_t distance = tell(frame.number, index, own_place(frame.number, index),
-                                   random_() % 4 * 16, 8);
+    const uint64_t distance =
+        tell(frame.number, index, own_place(frame.number, index), random_() % 4 * 16, 8);
     const Operand first{Operand::Kind::statement, first_slot_of(function)};
     return keep(frame, index, value_of(frame, first) + distance, std::nullopt, late);
   }
@@ -204,8 +205,7 @@ void Twin::work_on_memory(Frame& frame, uint32_t index, bool late) {
   const uint64_t to = value_of(frame, statement.operands[0]);
   const uint64_t from = value_of(frame, statement.operands[1]);
   const uint64_t bytes = value_of(frame, statement.operands[2]);
-  const bool copies =
-      memory_work_of(frame.function.symbols[statement.callee]) == MemoryWork::copy;
+  const bool copies = memory_work_of(frame.function.symbols[statement.callee]) == MemoryWork::copy;
   std::vector<uint8_t> moved, seen;
   for (uint64_t i = 0; i < bytes; ++i) {
     moved.push_back(copies ? static_cast<uint8_t>(load(from + i, 1)) : static_cast<uint8_t>(from));

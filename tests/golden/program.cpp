@@ -35,10 +35,18 @@ static void* work(void* argument) {
   const long rounds = reinterpret_cast<long>(argument);
   for (long i = 0; i < rounds; ++i) {
     switch (i % 5) {
-      case 0: __atomic_fetch_add(&shared, fib(3), __ATOMIC_SEQ_CST); break;
-      case 1: __atomic_fetch_add(&shared, 1, __ATOMIC_RELAXED); break;
-      case 2: fib(2); break;
-      default: shared = shared + 0; break;
+      case 0:
+        __atomic_fetch_add(&shared, fib(3), __ATOMIC_SEQ_CST);
+        break;
+      case 1:
+        __atomic_fetch_add(&shared, 1, __ATOMIC_RELAXED);
+        break;
+      case 2:
+        fib(2);
+        break;
+      default:
+        shared = shared + 0;
+        break;
     }
   }
   return nullptr;

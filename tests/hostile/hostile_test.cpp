@@ -69,8 +69,8 @@ class Hostile : public testing::Test {
     const std::string tools = VESTIGE_TOOLS, binary = folder_ + "/" + program + "-" + what;
     const std::string build = tools + "/vestige-c++ -pthread " + level + " " VESTIGE_PROGRAMS "/" +
                               program + ".cpp -o " + binary;
-    const std::string run =
-        tools + "/vestige record -q --what " + what + " -o " + binary + ".vst -- " + binary + " " + argument;
+    const std::string run = tools + "/vestige record -q --what " + what + " -o " + binary +
+                            ".vst -- " + binary + " " + argument;
     ASSERT_EQ(std::system(build.c_str()), 0);
     ASSERT_EQ(std::system(run.c_str()), 0);
     add(program, binary + ".vst");

@@ -67,7 +67,8 @@ void survive_threads(const std::string& file) {
   (void)find_races(*trace, options);
   (void)find_sharing(*trace);
   uint64_t bytes = 0;
-  (void)export_std(*trace, {}, [&](std::string_view text) { return (bytes += text.size()) < 1 << 24; });
+  (void)export_std(*trace, {},
+                   [&](std::string_view text) { return (bytes += text.size()) < 1 << 24; });
 }
 
 }  // namespace vestige::hostile

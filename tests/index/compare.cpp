@@ -39,9 +39,8 @@ bool same(const Observation& a, const Observation& b) {
 }
 
 bool same(const EvaluationProblem& a, const EvaluationProblem& b) {
-  return a.kind == b.kind && a.time == b.time &&
-         a.function == b.function && a.statement == b.statement && a.expected == b.expected &&
-         a.found == b.found;
+  return a.kind == b.kind && a.time == b.time && a.function == b.function &&
+         a.statement == b.statement && a.expected == b.expected && a.found == b.found;
 }
 
 std::string text(const Observation& o) {
@@ -120,7 +119,7 @@ class ThreadComparison {
 
   void compare_observations() {
     result_.observations += walked_.seen.size();
-    for (const Observation& o : walked_.seen) 
+    for (const Observation& o : walked_.seen)
       result_.unknown += o.wide ? has_unknown_part(*o.wide) : !o.has_value && !o.has_address;
     const size_t both = std::min(walked_.seen.size(), alone_.seen.size());
     for (size_t i = 0; i < both; ++i)

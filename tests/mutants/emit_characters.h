@@ -1,5 +1,5 @@
 /* For programs that write single characters. */
-int emit_character(int character, FILE *file);
+int emit_character(int character, FILE* file);
 #undef putc
 #define putc emit_character
 #define fputc emit_character

@@ -72,7 +72,8 @@ bool is_atomic_statement(const Statement& s) {
   return (s.op == Op::load || s.op == Op::store) && s.attributes.size() > 3 && s.attributes[3] != 0;
 }
 
-void read_accesses(const Trace& trace, const Windows& windows, uint32_t t, std::vector<Event>& out) {
+void read_accesses(const Trace& trace, const Windows& windows, uint32_t t,
+                   std::vector<Event>& out) {
   const std::vector<StatementRef> statements = all_addresses(trace);
   const StatementSet set(trace, statements);
   std::vector<Transfer> transfers;
@@ -113,7 +114,8 @@ void read_accesses(const Trace& trace, const Windows& windows, uint32_t t, std::
     if (!row.has_address) continue;
     if (statement.op == Op::load) event.kind = Event::Kind::load;
     if (statement.op == Op::store) event.kind = Event::Kind::store;
-    if (statement.op == Op::cmpxchg || statement.op == Op::atomic_rmw) event.kind = Event::Kind::modify;
+    if (statement.op == Op::cmpxchg || statement.op == Op::atomic_rmw)
+      event.kind = Event::Kind::modify;
     if (statement.op == Op::call) {
       event.kind = row.has_source ? Event::Kind::copy : Event::Kind::fill;
       event.source = row.source;
@@ -162,7 +164,8 @@ Run read_run(const Trace& trace) {
 class Memory {
  public:
   uint64_t checked = 0, wrong = 0;
-  std::map<Name, std::vector<Name>> read_from;  // by load: who wrote each byte last; thread kNone: nobody
+  std::map<Name, std::vector<Name>>
+      read_from;      // by load: who wrote each byte last; thread kNone: nobody
   bool says = false;  // which loads are wrong
   void play(const Event& event) {
     if (event.kind == Event::Kind::load)
@@ -242,7 +245,8 @@ Named compare_names(const Trace& trace, const std::map<Name, std::vector<Name>>&
       DependenceBlock block;
       const auto columns = reader->columns(place);
       if (!columns) give_up(columns.error());
-      if (auto ok = decoder.decode(*columns, place.first_time, place.paths, block); !ok) give_up(ok.error());
+      if (auto ok = decoder.decode(*columns, place.first_time, place.paths, block); !ok)
+        give_up(ok.error());
       for (size_t s = 0; s < block.steps.size(); ++s)
         for (const ShapeItem& item : block.shapes[s]->items) {
           if (item.kind != StepKind::load || item.label == kNone) continue;
@@ -250,8 +254,10 @@ Named compare_names(const Trace& trace, const std::map<Name, std::vector<Name>>&
           if (known == read_from.end()) continue;
           const Label label = block.label(s, item);
           std::vector<LabelPart> parts;
-          if (label.kind() != Label::Kind::parts) parts.push_back({.length = item.bytes, .label = label, .last = true});
-          for (uint64_t i = label.kind() == Label::Kind::parts ? label.first_part() : UINT64_MAX; i < block.parts.size(); ++i) {
+          if (label.kind() != Label::Kind::parts)
+            parts.push_back({.length = item.bytes, .label = label, .last = true});
+          for (uint64_t i = label.kind() == Label::Kind::parts ? label.first_part() : UINT64_MAX;
+               i < block.parts.size(); ++i) {
             parts.push_back(block.parts[i]);
             if (parts.back().last) break;
           }
@@ -371,7 +377,8 @@ uint64_t count_implied(const Run& run) {
       // The next stamp is behind an atomic operation that stands at this one.
       const auto& events = run.threads[at.first];
       const size_t i = at.second;
-      const Event& event = events[i].rank == 3 && i > 0 && operation_of(events, i - 1) ? events[i - 1] : events[i];
+      const Event& event =
+          events[i].rank == 3 && i > 0 && operation_of(events, i - 1) ? events[i - 1] : events[i];
       if (event.stamp != 0)
         if (const auto behind = stamped.upper_bound(event.stamp); behind != stamped.end())
           next.push_back(behind->second);
@@ -398,9 +405,11 @@ struct Conflicts {
   std::map<uint64_t, std::map<uint32_t, Name>> writes, reads;  // by granule and thread: the last
   std::vector<std::pair<Name, Name>> edges;
   void play(const Event& event) {
-    const bool reads_only = event.kind == Event::Kind::load || event.kind == Event::Kind::read_range;
+    const bool reads_only =
+        event.kind == Event::Kind::load || event.kind == Event::Kind::read_range;
     const uint32_t t = std::get<0>(event.name);
-    for (uint64_t g = event.address / 8; event.bytes != 0 && g <= (event.address + event.bytes - 1) / 8; ++g) {
+    for (uint64_t g = event.address / 8;
+         event.bytes != 0 && g <= (event.address + event.bytes - 1) / 8; ++g) {
       for (const auto& [by, name] : writes[g])
         if (by != t) edges.emplace_back(name, event.name);
       if (!reads_only)
@@ -418,7 +427,8 @@ int shuffle(const Trace& trace, const char* from, const char* to, uint64_t seed)
   // Long and short turns.
   size_t last = 0;
   play(run, false, conflicts, [&](const std::vector<size_t>& ready) {
-    if (chance() % 4 != 0 && std::find(ready.begin(), ready.end(), last) != ready.end()) return last;
+    if (chance() % 4 != 0 && std::find(ready.begin(), ready.end(), last) != ready.end())
+      return last;
     return last = ready[chance() % ready.size()];
   });
   return copy_trace(from, to, [&](StoreWriter& writer, const OrderChunk* chunk) {
@@ -476,6 +486,7 @@ int main(int argc, char** argv) {
               run.accesses, memory.checked, memory.wrong, forward.wrong + backward.wrong,
               count_implied(run));
   const Named named = compare_names(*trace, read_from);
-  std::printf("named=%lu unordered=%lu misnamed=%lu misowned=%lu\n", named.named, named.unordered, named.misnamed, named.misowned);
+  std::printf("named=%lu unordered=%lu misnamed=%lu misowned=%lu\n", named.named, named.unordered,
+              named.misnamed, named.misowned);
   return 0;
 }

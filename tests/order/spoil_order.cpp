@@ -25,7 +25,8 @@ bool copy_order(StoreWriter& to, OrderChunk chunk, const char* how) {
   const OrderRow& row = chunk.rows.front();
   OrderChunk back;
   back.thread = row.from_thread;
-  back.rows.push_back({row.from_time, row.from_statement, chunk.thread, row.to_time, row.to_statement});
+  back.rows.push_back(
+      {row.from_time, row.from_statement, chunk.thread, row.to_time, row.to_statement});
   return to.append(back).has_value();
 }
 

@@ -60,7 +60,8 @@ TEST(Library, ReadsFormats) {
   EXPECT_EQ(printed.ranges[2].from.number, 8u);
   const LibraryCall scanned = with_format("scanf", "%d%*d %hhx %5[]a]%s %n %3c %Lf %lf %ls", 10);
   ASSERT_EQ(scanned.ranges.size(), 8u);
-  const std::pair<uint32_t, uint32_t> wanted[] = {{1, 4}, {2, 1}, {3, 0}, {4, 1}, {4, 4}, {5, 3}, {6, 10}, {7, 8}};
+  const std::pair<uint32_t, uint32_t> wanted[] = {{1, 4}, {2, 1}, {3, 0},  {4, 1},
+                                                  {4, 4}, {5, 3}, {6, 10}, {7, 8}};
   for (size_t i = 0; i < 8; ++i) {
     EXPECT_EQ(scanned.ranges[i].to.number, i + 1);
     EXPECT_EQ(scanned.ranges[i].bound, wanted[i].first) << i;
@@ -86,7 +87,8 @@ TEST(Library, TakesAnyNumbers) {
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
     std::vector<uint32_t> numbers(random() % 40);
-    for (uint32_t& number : numbers) number = random() % 3 ? random() % 40 : static_cast<uint32_t>(random());
+    for (uint32_t& number : numbers)
+      number = random() % 3 ? random() % 40 : static_cast<uint32_t>(random());
     const size_t arguments = random() % 4;
     Statement call = call_with(numbers, arguments);
     if (random() % 4 == 0) call.op = Op::invoke;

@@ -12,10 +12,12 @@ namespace {
 std::string parts_text(std::string_view type) {
   std::string text;
   for (const Part& part : parts_of(shape_of(type))) {
-    const bool floating = part.type.kind == SimpleType::Kind::single ||
-                          part.type.kind == SimpleType::Kind::twofold;
+    const bool floating =
+        part.type.kind == SimpleType::Kind::single || part.type.kind == SimpleType::Kind::twofold;
     text += (text.empty() ? "" : " ") +
-            std::string(part.type.kind == SimpleType::Kind::pointer ? "p" : floating ? "f" : "i") +
+            std::string(part.type.kind == SimpleType::Kind::pointer ? "p"
+                        : floating                                  ? "f"
+                                                                    : "i") +
             std::to_string(part.type.bits) + "@" + std::to_string(part.offset);
   }
   return text;

@@ -30,9 +30,9 @@ RecordedTwin record_random(uint64_t seed, uint32_t threads, uint64_t window_stat
     for (const Surprise& s : twin->surprises) told.push_back({s.time, s.index, s.value});
     file.told.push_back(std::move(told));
     std::mt19937 cuts(static_cast<uint32_t>(seed));
-    file.chunks.push_back(synthetic::make_chunks(
-        made.program.program, t, twin->run,
-        synthetic::random_cuts(twin->run.paths.size(), 5, cuts)));
+    file.chunks.push_back(
+        synthetic::make_chunks(made.program.program, t, twin->run,
+                               synthetic::random_cuts(twin->run.paths.size(), 5, cuts)));
     file.runs.push_back(twin->run);
     made.threads.push_back(std::move(twin));
   }

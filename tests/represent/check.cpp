@@ -103,9 +103,12 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const Trace trace = need(Trace::open(argv[1]), "trace");
   const auto file = [&](const char* name) { return std::string(argv[2]) + "/" + name + ".vst"; };
-  for (const auto& [as, name] : {std::pair{Representation::cor, "cor"}, {Representation::dor, "dor"}, {Representation::cdr, "cdr"}})
+  for (const auto& [as, name] : {std::pair{Representation::cor, "cor"},
+                                 {Representation::dor, "dor"},
+                                 {Representation::cdr, "cdr"}})
     need(represent(trace, as, file(name)), name);
-  const Trace cor = need(Trace::open(file("cor")), "cor"), dor = need(Trace::open(file("dor")), "dor"),
+  const Trace cor = need(Trace::open(file("cor")), "cor"),
+              dor = need(Trace::open(file("dor")), "dor"),
               cdr = need(Trace::open(file("cdr")), "cdr");
   compare_control(trace, cor, "cor");
   compare_control(trace, cdr, "cdr");
@@ -122,13 +125,15 @@ int main(int argc, char** argv) {
     SharedAccess got;
     const auto expect = [&](bool sync, uint64_t address, bool write) {
       ++compared;
-      if (!in_order.next(got) || got.sync != sync || (!sync && (got.address != address || got.write != write)))
+      if (!in_order.next(got) || got.sync != sync ||
+          (!sync && (got.address != address || got.write != write)))
         complain("dor: thread " + std::to_string(thread) + " differs");
     };
     std::map<std::pair<uint64_t, bool>, std::vector<uint64_t>> each;
     std::set<std::pair<uint64_t, bool>> kept;
     for (const Access& access : all[thread]) {
-      while (next_sync < times.size() && times[next_sync] < access.time) ++next_sync, expect(true, 0, false);
+      while (next_sync < times.size() && times[next_sync] < access.time)
+        ++next_sync, expect(true, 0, false);
       each[{access.statement, access.write}].push_back(access.address);
       if (!shared.contains(access.address >> 12)) continue;
       kept.insert({access.statement, access.write});
@@ -143,7 +148,8 @@ int main(int argc, char** argv) {
 
     std::erase_if(each, [&](const auto& entry) { return !kept.contains(entry.first); });
     const auto patterns = need(address_patterns(cdr, thread), "cdr");
-    if (patterns.size() != each.size()) complain("cdr: thread " + std::to_string(thread) + " has other statements");
+    if (patterns.size() != each.size())
+      complain("cdr: thread " + std::to_string(thread) + " has other statements");
     for (const AddressPattern& pattern : patterns) {
       const auto& want = each[{pattern.statement_id, pattern.write}];
       std::vector<uint64_t> addresses;
@@ -156,6 +162,7 @@ int main(int argc, char** argv) {
         complain("cdr: #" + std::to_string(pattern.statement_id) + " has other addresses");
     }
   }
-  std::printf("%llu accesses compared, %d problems\n", static_cast<unsigned long long>(compared), problems);
+  std::printf("%llu accesses compared, %d problems\n", static_cast<unsigned long long>(compared),
+              problems);
   return problems != 0 || compared == 0;
 }

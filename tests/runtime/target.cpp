@@ -127,14 +127,14 @@ void with_stale_pointer(uint32_t from, uint32_t count, Strike strike) {
 }
 
 int handler() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) {
     append_many(kPath + 100, 2);
     errno = 99;
     if (time_now() < 3) raise(SIGUSR2);
   };
   sigaction(SIGUSR1, &action, nullptr);
-  struct sigaction before {};
+  struct sigaction before{};
   sigaction(SIGUSR1, nullptr, &before);
   if (before.sa_handler != action.sa_handler || (before.sa_flags & SA_SIGINFO) != 0) return 1;
   if (signal(SIGUSR2, [](int) { append(kPath + 200); }) != SIG_DFL) return 2;
@@ -155,7 +155,7 @@ int jumps() {
   std::vector<char> memory(64 * 1024);
   stack.ss_sp = memory.data();
   stack.ss_size = memory.size();
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int signal) {
     append(kPath + 100);
     if (signal == SIGUSR1) raise(SIGUSR2);
@@ -233,7 +233,7 @@ int restored() {
 }
 
 int defaults() {
-  struct sigaction action {};
+  struct sigaction action{};
   for (int number : {SIGSEGV, SIGABRT, SIGFPE}) {
     if (sigaction(number, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return 1;
   }
@@ -264,7 +264,7 @@ int again(char** arguments) {
 
 // A signal every 100 µs through everything the runtime does.
 int storm() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) { append(kPath + 5'000'000); };
   action.sa_flags = SA_RESTART;
   sigaction(SIGALRM, &action, nullptr);

@@ -12,6 +12,29 @@ using namespace vestige;
 
 namespace {
 
+// Members shown one by one are those of the list.
+bool same_one_by_one(const Trace& trace, const SliceOptions& options, const Slice& listed) {
+  const auto same = [](const SliceInstance& a, const SliceInstance& b) {
+    return a.statement == b.statement && a.thread == b.thread && a.time == b.time &&
+           a.instance == b.instance && a.value == b.value && a.address == b.address &&
+           a.depth == b.depth && a.reason == b.reason && a.ends == b.ends &&
+           a.reason_address == b.reason_address;
+  };
+  size_t next = 0;
+  bool all = true;
+  const auto shown =
+      slice_each(trace, options,
+                 [&](const Slice& whole, const SliceInstance& member, const SliceInstance* of) {
+                   all = all && whole.count == listed.count && next < listed.instances.size();
+                   if (!all) return false;
+                   const SliceInstance& expected = listed.instances[next++];
+                   all = same(member, expected) && (of != nullptr) == (expected.of != kNone) &&
+                         (!of || same(*of, listed.instances[expected.of]));
+                   return all;
+                 });
+  return shown && all && next == listed.instances.size() && shown->instances.empty();
+}
+
 // Whether they are the same; says where not.
 bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOptions options,
           uint64_t& members) {
@@ -40,6 +63,8 @@ bool same(const Trace& trace, const SliceTwin& twin, uint32_t execution, SliceOp
                 statement_name(trace, statement).c_str(), static_cast<unsigned long long>(time));
     return false;
   };
+  if (options.instances && !same_one_by_one(trace, options, *found))
+    return complain("is shown otherwise than it is listed from", criterion.statement, 0);
   std::map<std::tuple<uint32_t, uint64_t, uint64_t>, uint32_t> wanted;
   std::map<uint64_t, uint64_t> counts;
   for (const auto& [member, depth] : expected) {

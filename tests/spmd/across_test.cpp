@@ -58,13 +58,14 @@ size_t tables_after(uint32_t ranks, uint32_t numbers, const std::vector<Rule>& r
 TEST(Across, FunctionsOfRankAndThreadNeedNoTable) {
   for (const uint32_t ranks : {1, 2, 3, 7, 16})
     for (const uint32_t numbers : {1, 2, 3, 5, 8})
-      EXPECT_EQ(tables_after(ranks, numbers,
-                             {[](uint32_t, uint32_t) { return 5; },
-                              [](uint32_t r, uint32_t) { return 7 - 3 * uint64_t{r}; },
-                              [](uint32_t, uint32_t t) { return uint64_t{1} << 40 | 1000 * t; },
-                              [](uint32_t r, uint32_t t) { return 10 - uint64_t{4096} * r + 8 * t; },
-                              [&](uint32_t r, uint32_t t) { return 64 * (r * numbers + t); }}),
-                0u)
+      EXPECT_EQ(
+          tables_after(ranks, numbers,
+                       {[](uint32_t, uint32_t) { return 5; },
+                        [](uint32_t r, uint32_t) { return 7 - 3 * uint64_t{r}; },
+                        [](uint32_t, uint32_t t) { return uint64_t{1} << 40 | 1000 * t; },
+                        [](uint32_t r, uint32_t t) { return 10 - uint64_t{4096} * r + 8 * t; },
+                        [&](uint32_t r, uint32_t t) { return 64 * (r * numbers + t); }}),
+          0u)
           << ranks << " × " << numbers;
 }
 

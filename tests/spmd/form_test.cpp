@@ -247,7 +247,8 @@ Form make_telling() {
     tags.push_back(one.tag);
     bytes.push_back(one.bytes);
   }
-  put(StreamKind::message, 0, {2, 20, 0});  // pieces: the first one of the loop, then the last of the thread
+  put(StreamKind::message, 0,
+      {2, 20, 0});  // pieces: the first one of the loop, then the last of the thread
   put(StreamKind::message, 1, kinds);
   put(StreamKind::message, 2, peers);
   put(StreamKind::message, 3, tags);

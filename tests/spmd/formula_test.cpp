@@ -11,7 +11,8 @@ namespace {
 
 using Truth = std::function<int64_t(const Point&)>;
 
-const std::vector<std::pair<int64_t, int64_t>> kRuns = {{2, 14}, {3, 20}, {4, 20}, {4, 30}, {5, 33}, {2, 48}};
+const std::vector<std::pair<int64_t, int64_t>> kRuns = {{2, 14}, {3, 20}, {4, 20},
+                                                        {4, 30}, {5, 33}, {2, 48}};
 
 std::vector<Point> points_of(const std::vector<std::pair<int64_t, int64_t>>& runs) {
   std::vector<Point> out;
@@ -58,7 +59,8 @@ int64_t begin_of(const Point& p) {
 TEST(Formulas, ComeBack) {
   std::mt19937_64 random(4);
   for (int round = 0; round < 8; ++round) {
-    const int64_t a = static_cast<int64_t>(random() % (1ul << 40)), b = static_cast<int64_t>(random() % 200) - 100,
+    const int64_t a = static_cast<int64_t>(random() % (1ul << 40)),
+                  b = static_cast<int64_t>(random() % 200) - 100,
                   c = static_cast<int64_t>(random() % 64) + 1;
     const std::vector<Truth> truths = {
         [&](const Point&) { return a; },
@@ -68,7 +70,9 @@ TEST(Formulas, ComeBack) {
         [&](const Point& p) { return a + c * begin_of(p); },
         [&](const Point& p) { return a + 8 * p.size * begin_of(p) + b * p.size; },
         [&](const Point& p) { return p.size * (p.size - 1) / 2 + b; },
-        [&](const Point& p) { return (p.thread + 1) * p.size / p.threads - p.thread * p.size / p.threads; },
+        [&](const Point& p) {
+          return (p.thread + 1) * p.size / p.threads - p.thread * p.size / p.threads;
+        },
         [&](const Point& p) { return a + c * p.threads; },
     };
     for (size_t i = 0; i < truths.size(); ++i) {
@@ -77,7 +81,8 @@ TEST(Formulas, ComeBack) {
       ASSERT_TRUE(got) << i;
       EXPECT_TRUE(checked) << i;
       const std::vector<Point> wanted = points_of({{7, 100}});
-      for (size_t k = 0; k < wanted.size(); ++k) EXPECT_EQ((*got)[k], truths[i](wanted[k])) << i << ", thread " << k;
+      for (size_t k = 0; k < wanted.size(); ++k)
+        EXPECT_EQ((*got)[k], truths[i](wanted[k])) << i << ", thread " << k;
     }
   }
 }

@@ -14,8 +14,9 @@ OrderChunk random_chunk(std::mt19937_64& random, size_t rows) {
   uint64_t time = 0;
   for (size_t i = 0; i < rows; ++i) {
     time += random() % 3 == 0 ? random() >> (random() % 20 + 30) : 0;
-    chunk.rows.push_back({time, static_cast<uint32_t>(random() % 500), static_cast<uint32_t>(random() % 9),
-                          random() >> (random() % 60), static_cast<uint32_t>(random() >> 32)});
+    chunk.rows.push_back({time, static_cast<uint32_t>(random() % 500),
+                          static_cast<uint32_t>(random() % 9), random() >> (random() % 60),
+                          static_cast<uint32_t>(random() >> 32)});
   }
   return chunk;
 }
@@ -48,7 +49,8 @@ TEST(OrderChunk, SpoiltBytesAreErrorsOrOtherRows) {
     for (uint64_t n = 1 + random() % 4; n != 0; --n)
       bytes[random() % bytes.size()] = static_cast<uint8_t>(random());
     // Bounded by what is there, whatever the bytes say.
-    if (const auto decoded = OrderChunk::decode(bytes)) EXPECT_LT(decoded->rows.size(), size_t{1} << 20);
+    if (const auto decoded = OrderChunk::decode(bytes))
+      EXPECT_LT(decoded->rows.size(), size_t{1} << 20);
   }
   Bytes hostile = {0};  // thread 0, 2^40 rows, and nothing behind
   for (const uint8_t byte : {0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0x00}) hostile.push_back(byte);

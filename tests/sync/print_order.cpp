@@ -17,9 +17,10 @@ int main(int count, char** arguments) {
     const vestige::SyncOperation& op = order->operation();
     const vestige::ThreadInfo& thread = trace->threads()[op.thread];
     const std::string_view kind = vestige::sync_kind_name(op.kind);
-    std::printf("%" PRIu64 " %u %" PRIx64 " %u %" PRIu64 " %" PRIu64 " %.*s %u %" PRIx64 " %" PRIx64 "\n", op.stamp,
-                op.thread, thread.handle, thread.process, op.number, op.time, static_cast<int>(kind.size()), kind.data(),
-                op.result, op.object, op.other);
+    std::printf("%" PRIu64 " %u %" PRIx64 " %u %" PRIu64 " %" PRIu64 " %.*s %u %" PRIx64 " %" PRIx64
+                "\n",
+                op.stamp, op.thread, thread.handle, thread.process, op.number, op.time,
+                static_cast<int>(kind.size()), kind.data(), op.result, op.object, op.other);
   }
   if (order->error()) {
     std::fprintf(stderr, "%s\n", order->error()->message.c_str());

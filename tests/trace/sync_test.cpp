@@ -39,8 +39,8 @@ TraceFile make_syncs(uint32_t seed, size_t operations) {
 std::vector<SyncOperation> plain_operations(const TraceFile& file, uint32_t thread) {
   std::vector<SyncOperation> all;
   for (const SyncRow& row : file.syncs[thread])
-    all.push_back({thread, all.size() + 1, row.time, row.kind, row.result, row.object, row.other,
-                   row.stamp});
+    all.push_back(
+        {thread, all.size() + 1, row.time, row.kind, row.result, row.object, row.other, row.stamp});
   return all;
 }
 
@@ -108,14 +108,18 @@ TEST(Sync, VerifyFindsWhatIsWrong) {
     write_trace(file);
     return file;
   };
-  EXPECT_TRUE(has_problem(broken([](auto& rows) { rows[50].stamp = rows[49].stamp; }), "has a stamp"));
+  EXPECT_TRUE(
+      has_problem(broken([](auto& rows) { rows[50].stamp = rows[49].stamp; }), "has a stamp"));
   EXPECT_TRUE(has_problem(broken([](auto& rows) { rows[50].stamp = 1; }), "has a stamp below"));
   EXPECT_TRUE(has_problem(broken([](auto& rows) { rows[50].time = 0; }), "has a time below"));
-  EXPECT_TRUE(has_problem(broken([](auto& rows) { rows.back().time = 2001; }), "behind the thread's end"));
-  EXPECT_TRUE(has_problem(broken([](auto& rows) { rows[7].kind = SyncKind{99}; }), "of no known kind"));
+  EXPECT_TRUE(
+      has_problem(broken([](auto& rows) { rows.back().time = 2001; }), "behind the thread's end"));
+  EXPECT_TRUE(
+      has_problem(broken([](auto& rows) { rows[7].kind = SyncKind{99}; }), "of no known kind"));
   // Two threads have it at once: an unlock may have gone by unrecorded.
   TraceFile file = make_syncs(6, 300);
-  std::erase_if(file.syncs[0], [](const SyncRow& row) { return row.kind == SyncKind::mutex_unlock; });
+  std::erase_if(file.syncs[0],
+                [](const SyncRow& row) { return row.kind == SyncKind::mutex_unlock; });
   write_trace(file);
   const auto report = verify(file.path);
   ASSERT_TRUE(report);

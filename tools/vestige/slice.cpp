@@ -18,6 +18,10 @@ namespace vestige::cli {
 
 // Each costs a slice.
 constexpr uint64_t kMostMisses = 100;
+// Members that are shown one by one take room on disk, not in memory.
+constexpr uint64_t kMostShown = uint64_t{1} << 26;
+// Statements that Graphviz can still lay out in minutes.
+constexpr size_t kMostDrawn = 2000;
 
 int command_slice(Arguments arguments) {
   CommandLine line(
@@ -55,10 +59,17 @@ int command_slice(Arguments arguments) {
   options->forward = forward;
   options->data_only = data_only;
   options->depth = depth;
-  options->instances = instances || dot;
+  options->instances = dot || (instances && !source);
   dependences_for_query(*trace, presentation);
   const auto start = std::chrono::steady_clock::now();
   std::optional<MissSlice> missed;
+  InstanceRows instance_rows(*trace, presentation, all);
+  SliceGraph graph(*trace);
+  const auto show = [&](const Slice& whole, const SliceInstance& member, const SliceInstance* of) {
+    if (!dot) return instance_rows.add(whole, member, of);
+    graph.add(member, of);
+    return true;
+  };
   Result<Slice> found;
   if (misses) {
     if (options->instance) {
@@ -74,6 +85,12 @@ int command_slice(Arguments arguments) {
                               made->sliced));
     found = std::move(made->slice);
     missed = std::move(*made);
+    for (const SliceInstance& member : found->instances)
+      if (!show(*found, member, member.of == kNone ? nullptr : &found->instances[member.of])) break;
+  } else if (options->instances) {
+    options->values = !dot;
+    options->most_instances = kMostShown;
+    found = slice_each(*trace, *options, show);
   } else {
     found = slice(*trace, *options);
   }
@@ -82,12 +99,19 @@ int command_slice(Arguments arguments) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   SliceRows rows{*trace, *found, *options, presentation, seconds, all};
   if (missed) rows.misses = missed->misses;
-  if (dot)
-    rows.print_dot();
-  else if (source)
+  if (dot) {
+    if (found->statements.size() > kMostDrawn && !all) {
+      report_error(fmt::format(
+          "the graph would have {} statements and {} dependences, too many to draw; ask for less "
+          "with --depth or --data-only, or for all of it with --all",
+          grouped(found->statements.size()), grouped(graph.edges())));
+      return kWrongUse;
+    }
+    graph.print(*found, options->forward);
+  } else if (source)
     rows.print_source();
   else if (instances)
-    rows.print_instances();
+    instance_rows.end(*found);
   else
     rows.print_statements();
   return kDone;

@@ -47,10 +47,9 @@ std::string end_text(SliceEnd end, uint64_t count) {
   return {};
 }
 
-std::string reason_text(const Trace& trace, const Slice& slice, const SliceInstance& member) {
-  if (member.reason == SliceReason::criterion) return "criterion";
-  const SliceInstance& of = slice.instances[member.of];
-  const std::string who = fmt::format("#{}@{}", statement_id(trace, of.statement), of.instance);
+std::string reason_text(const Trace& trace, const SliceInstance& member, const SliceInstance* of) {
+  if (!of) return "criterion";
+  const std::string who = fmt::format("#{}@{}", statement_id(trace, of->statement), of->instance);
   if (member.reason == SliceReason::memory)
     return fmt::format("memory {:#x} of {}", member.reason_address, who);
   return fmt::format("{} of {}", reason_name(member.reason), who);
@@ -209,7 +208,74 @@ void SliceRows::print_source() const {
   }
 }
 
-void SliceRows::print_dot() const {
+void InstanceRows::begin() {
+  if (format_ == Format::csv)
+    out_.text(
+        "id,instance,time,value,address,depth,reason,of_id,of_instance,reason_address,"
+        "unresolved\n");
+  if (format_ == Format::human)
+    out_.print("{:>8}{:>12}{:>12}{:>6}  {:<22}{}\n", "id", "instance", "time", "depth", "value",
+               "statement, address, reason");
+}
+
+bool InstanceRows::add(const Slice& slice, const SliceInstance& member, const SliceInstance* of) {
+  if (rows_ == 0) begin();
+  if (format_ == Format::human && !all_ && rows_ >= kShortRows) return false;
+  ++rows_;
+  const Function& function = trace_.functions()[member.statement.function];
+  const uint64_t id = statement_id(trace_, member.statement);
+  const SourceLine at = line_of(trace_, member.statement);
+  const std::string value =
+      value_text(value_type(function, member.statement.statement), member.value, format_);
+  std::vector<std::string> ends;
+  for (size_t i = 0; i < kSliceEnds; ++i)
+    if (member.ends >> i & 1) ends.emplace_back(end_name(static_cast<SliceEnd>(i)));
+  if (format_ == Format::json) {
+    nlohmann::ordered_json reason = {{"kind", reason_name(member.reason)}};
+    if (of)
+      reason["of"] = {{"id", statement_id(trace_, of->statement)}, {"instance", of->instance}};
+    if (member.reason == SliceReason::memory) reason["address"] = member.reason_address;
+    out_.print(
+        "{{\"id\":{},\"thread\":{},\"instance\":{},\"time\":{},\"file\":{},\"line\":{},"
+        "\"value\":{},\"address\":{},\"depth\":{},\"reason\":{},\"unresolved\":{}}}\n",
+        id, member.thread, member.instance, member.time,
+        at.file.empty() ? "null" : json_string(at.file), at.line, value,
+        address_text(member.address, format_), member.depth, reason.dump(),
+        nlohmann::json(ends).dump());
+  } else if (format_ == Format::csv) {
+    out_.print("{},{},{},{},{},{},{},{},{},{},{}\n", id, member.instance, member.time, value,
+               address_text(member.address, format_), member.depth, reason_name(member.reason),
+               of ? std::to_string(statement_id(trace_, of->statement)) : "",
+               of ? std::to_string(of->instance) : "",
+               member.reason == SliceReason::memory ? std::to_string(member.reason_address) : "",
+               fmt::join(ends, " "));
+  } else {
+    out_.print(
+        "{:>8}{:>12}{:>12}{:>6}  {:<22}{}{}{}; {}{}\n", fmt::format("#{}", id),
+        grouped(member.instance), grouped(member.time), member.depth, value,
+        statement_text(function, member.statement.statement),
+        at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
+        member.address ? fmt::format(" at {:#x}", *member.address) : "",
+        reason_text(trace_, member, of) +
+            (member.thread == slice.thread ? ""
+                                           : ", in thread " + thread_name(trace_, member.thread)),
+        ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
+  }
+  return true;
+}
+
+void InstanceRows::end(const Slice& slice) {
+  if (rows_ == 0) begin();
+  if (slice.count > rows_) out_.text(more_text(slice.count - rows_, "instances"));
+}
+
+void SliceGraph::add(const SliceInstance& member, const SliceInstance* of) {
+  if (of)
+    ++edges_[{statement_id(trace_, member.statement), statement_id(trace_, of->statement),
+              member.reason}];
+}
+
+void SliceGraph::print(const Slice& slice, bool forward) const {
   Output out;
   out.text("digraph slice {\n  node [shape=box, fontname=monospace];\n");
   const auto quoted = [](const std::string& text) {
@@ -221,91 +287,22 @@ void SliceRows::print_dot() const {
     return result;
   };
   for (const SliceStatement& s : slice.statements) {
-    const Function& function = trace.functions()[s.statement.function];
-    const SourceLine at = line_of(trace, s.statement);
-    out.print("  s{} [label=\"#{} {}\\n{}{}, {} times\"{}];\n", statement_id(trace, s.statement),
-              statement_id(trace, s.statement),
+    const Function& function = trace_.functions()[s.statement.function];
+    const SourceLine at = line_of(trace_, s.statement);
+    out.print("  s{} [label=\"#{} {}\\n{}{}, {} times\"{}];\n", statement_id(trace_, s.statement),
+              statement_id(trace_, s.statement),
               quoted(statement_text(function, s.statement.statement)),
               quoted(demangle(function.name)),
               at.line ? fmt::format(" {}:{}", file_name(at.file), at.line) : "", s.instances,
               s.statement == slice.criterion.statement ? ", penwidth=3" : "");
   }
-  std::map<std::tuple<uint64_t, uint64_t, SliceReason>, uint64_t> edges;
-  for (const SliceInstance& member : slice.instances)
-    if (member.of != kNone)
-      ++edges[{statement_id(trace, member.statement),
-               statement_id(trace, slice.instances[member.of].statement), member.reason}];
-  for (const auto& [edge, count] : edges) {
+  for (const auto& [edge, count] : edges_) {
     const auto& [from, to, reason] = edge;
     const bool control = reason == SliceReason::control || reason == SliceReason::entered;
-    out.print("  s{} -> s{} [label=\"{} {}\"{}];\n", options.forward ? to : from,
-              options.forward ? from : to, reason_name(reason), count,
-              control ? ", style=dashed" : "");
+    out.print("  s{} -> s{} [label=\"{} {}\"{}];\n", forward ? to : from, forward ? from : to,
+              reason_name(reason), count, control ? ", style=dashed" : "");
   }
   out.text("}\n");
-}
-
-void SliceRows::print_instances() const {
-  Output out;
-  const Format format = presentation.format();
-  if (format == Format::csv)
-    out.text(
-        "id,instance,time,value,address,depth,reason,of_id,of_instance,reason_address,"
-        "unresolved\n");
-  if (format == Format::human)
-    out.print("{:>8}{:>12}{:>12}{:>6}  {:<22}{}\n", "id", "instance", "time", "depth", "value",
-              "statement, address, reason");
-  uint64_t rows = 0;
-  for (const SliceInstance& member : slice.instances) {
-    const Function& function = trace.functions()[member.statement.function];
-    const uint64_t id = statement_id(trace, member.statement);
-    const std::string value =
-        value_text(value_type(function, member.statement.statement), member.value, format);
-    const bool has_of = member.of != kNone;
-    std::vector<std::string> ends;
-    for (size_t i = 0; i < kSliceEnds; ++i)
-      if (member.ends >> i & 1) ends.emplace_back(end_name(static_cast<SliceEnd>(i)));
-    if (format == Format::json) {
-      const SourceLine at = line_of(trace, member.statement);
-      nlohmann::ordered_json reason = {{"kind", reason_name(member.reason)}};
-      if (has_of) {
-        const SliceInstance& of = slice.instances[member.of];
-        reason["of"] = {{"id", statement_id(trace, of.statement)}, {"instance", of.instance}};
-      }
-      if (member.reason == SliceReason::memory) reason["address"] = member.reason_address;
-      out.print(
-          "{{\"id\":{},\"thread\":{},\"instance\":{},\"time\":{},\"file\":{},\"line\":{},"
-          "\"value\":{},\"address\":{},\"depth\":{},\"reason\":{},\"unresolved\":{}}}\n",
-          id, member.thread, member.instance, member.time,
-          at.file.empty() ? "null" : json_string(at.file), at.line, value,
-          address_text(member.address, format), member.depth, reason.dump(),
-          nlohmann::json(ends).dump());
-    } else if (format == Format::csv) {
-      const SliceInstance* of = has_of ? &slice.instances[member.of] : nullptr;
-      out.print("{},{},{},{},{},{},{},{},{},{},{}\n", id, member.instance, member.time, value,
-                address_text(member.address, format), member.depth, reason_name(member.reason),
-                of ? std::to_string(statement_id(trace, of->statement)) : "",
-                of ? std::to_string(of->instance) : "",
-                member.reason == SliceReason::memory ? std::to_string(member.reason_address) : "",
-                fmt::join(ends, " "));
-    } else {
-      if (!all && rows >= kShortRows) break;
-      const SourceLine at = line_of(trace, member.statement);
-      out.print(
-          "{:>8}{:>12}{:>12}{:>6}  {:<22}{}{}{}; {}{}\n", fmt::format("#{}", id),
-          grouped(member.instance), grouped(member.time), member.depth, value,
-          statement_text(function, member.statement.statement),
-          at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
-          member.address ? fmt::format(" at {:#x}", *member.address) : "",
-          reason_text(trace, slice, member) +
-              (member.thread == slice.thread ? ""
-                                             : ", in thread " + thread_name(trace, member.thread)),
-          ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
-    }
-    ++rows;
-  }
-  if (slice.instances.size() > rows)
-    out.text(more_text(slice.instances.size() - rows, "instances"));
 }
 
 }  // namespace vestige::cli

@@ -1,9 +1,12 @@
 // A slice as text.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "command_line.h"
+#include "output.h"
 #include "vestige/slice.h"
 
 namespace vestige::cli {
@@ -21,13 +24,40 @@ struct SliceRows {
   // One object; for people the lines of the source with how often each is in the slice, file by
   // file.
   void print_statements() const;
-  // One row per execution, in the order executed.
-  void print_instances() const;
   // Whole source files, as far as they are still there.
   void print_source() const;
-  // Statements, and between them the dependences that brought them in (the first on the shortest
-  // way).
-  void print_dot() const;
+};
+
+// One row per execution, in the order executed; for people the first ones.
+class InstanceRows {
+ public:
+  InstanceRows(const Trace& trace, const Presentation& presentation, bool all)
+      : trace_(trace), format_(presentation.format()), all_(all) {}
+  // False: no more are wanted.
+  bool add(const Slice& slice, const SliceInstance& member, const SliceInstance* of);
+  void end(const Slice& slice);
+
+ private:
+  void begin();
+  const Trace& trace_;
+  const Format format_;
+  const bool all_;
+  uint64_t rows_ = 0;
+  Output out_;
+};
+
+// Statements, and between them the dependences that brought them in (the first on the shortest
+// way), for Graphviz.
+class SliceGraph {
+ public:
+  explicit SliceGraph(const Trace& trace) : trace_(trace) {}
+  void add(const SliceInstance& member, const SliceInstance* of);
+  size_t edges() const { return edges_.size(); }
+  void print(const Slice& slice, bool forward) const;
+
+ private:
+  const Trace& trace_;
+  std::map<std::tuple<uint64_t, uint64_t, SliceReason>, uint64_t> edges_;
 };
 
 // A member as one object, and as one line: "7  #60@1  %60 = load i32, %8 (textbook.c:41)".

@@ -46,8 +46,8 @@ Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words,
   // mispredictions cost more than doing everything always. The block before tells.
   size_t size = words.size();
   for (const LeftOut& run : left_out) size += run.count;
-  const Counts counts = surprising_ ? predict<false>(words, left_out, table)
-                                    : predict<true>(words, left_out, table);
+  const Counts counts =
+      surprising_ ? predict<false>(words, left_out, table) : predict<true>(words, left_out, table);
   surprising_ = counts.seconds > size / 8;
   for (size_t i = 0; i < counts.seconds; i += 8) seconds_[i / 8] = pack_bits(&unpacked_[i]);
 

@@ -77,8 +77,8 @@ class ContextEncoder final : public WordEncoder {
       const uint64_t kept = std::min(fits, kKept);
       pending_.words.insert(pending_.words.end(), kept, word);
       if (fits > kept) {
-        pending_.left_out.push_back({static_cast<uint32_t>(pending_.words.size()),
-                                     static_cast<uint32_t>(fits - kept)});
+        pending_.left_out.push_back(
+            {static_cast<uint32_t>(pending_.words.size()), static_cast<uint32_t>(fits - kept)});
         pending_.left_out_words += fits - kept;
       }
       if (room() == 0) encode_pending();
@@ -140,8 +140,8 @@ class ContextEncoder final : public WordEncoder {
   ContextBlockEncoder own_;
   ContextTable trained_;  // written only while no task runs
   Pending pending_;
-  std::vector<Pending> spare_;     // buffers that were encoded: fresh ones cost page faults
-  std::deque<Bytes> blocks_;       // a deque: tasks hold references
+  std::vector<Pending> spare_;  // buffers that were encoded: fresh ones cost page faults
+  std::deque<Bytes> blocks_;    // a deque: tasks hold references
   uint64_t count_ = 0;
   mutable std::mutex mutex_;
   std::condition_variable done_;

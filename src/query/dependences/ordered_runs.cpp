@@ -141,8 +141,11 @@ class Merging {
       if (!has_done(strand.edges[strand.edge].from_thread, strand.edges[strand.edge].from_time))
         return false;
     uint64_t behind = strand.end;
-    if (mark) behind = std::min(behind, mark->atomic && mark->time > strand.next ? mark->time : mark->time + 1);
-    if (strand.edge < strand.edges.size()) behind = std::min(behind, strand.edges[strand.edge].to_time);
+    if (mark)
+      behind =
+          std::min(behind, mark->atomic && mark->time > strand.next ? mark->time : mark->time + 1);
+    if (strand.edge < strand.edges.size())
+      behind = std::min(behind, strand.edges[strand.edge].to_time);
     take(t, behind);
     return true;
   }
@@ -152,14 +155,17 @@ class Merging {
   bool force(bool again) {
     for (uint32_t t = 0; t < strands_.size(); ++t) {
       Strand& strand = strands_[t];
-      if (strand.over() || !strand.begun || strand.next >= strand.end || strand.owed.empty() == again) continue;
+      if (strand.over() || !strand.begun || strand.next >= strand.end ||
+          strand.owed.empty() == again)
+        continue;
       const Mark* mark = strand.mark < strand.marks.size() ? &strand.marks[strand.mark] : nullptr;
       if (mark && (mark->time < strand.next ||
                    (mark->atomic && mark->time == strand.next && !is_next(*mark))))
         continue;
       for (; strand.edge < strand.edges.size() && strand.edges[strand.edge].to_time <= strand.next;
            ++strand.edge)
-        if (const Edge& edge = strand.edges[strand.edge]; !has_done(edge.from_thread, edge.from_time))
+        if (const Edge& edge = strand.edges[strand.edge];
+            !has_done(edge.from_thread, edge.from_time))
           strand.owed.push_back(edge);
       if (strand.early.empty()) strand.early_from = strand.next;
       strand.early.push_back(result.early.size());
@@ -179,7 +185,8 @@ class Merging {
 
 }  // namespace
 
-Result<std::optional<OrderedRuns>> ordered_runs(const Trace& trace, const std::vector<uint32_t>& threads) {
+Result<std::optional<OrderedRuns>> ordered_runs(const Trace& trace,
+                                                const std::vector<uint32_t>& threads) {
   if (!has_order(trace)) return std::nullopt;
   Merging merging(trace);
   if (auto read = merging.read(threads); !read) return std::unexpected(read.error());

@@ -28,6 +28,7 @@ struct OrderedRuns {
 };
 
 // Nothing: the trace has no order, or one that does not hold.
-Result<std::optional<OrderedRuns>> ordered_runs(const Trace& trace, const std::vector<uint32_t>& threads);
+Result<std::optional<OrderedRuns>> ordered_runs(const Trace& trace,
+                                                const std::vector<uint32_t>& threads);
 
 }  // namespace vestige

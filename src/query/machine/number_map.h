@@ -9,7 +9,8 @@ namespace vestige {
 
 class NumberMap {
  public:
-  static constexpr size_t kMost = size_t{1} << 27;  // keys that its users put in: 8 GiB at 64 bytes a line
+  static constexpr size_t kMost = size_t{1}
+                                  << 27;  // keys that its users put in: 8 GiB at 64 bytes a line
 
   // What `key` has; when it is new, it gets `next`.
   uint32_t& at(uint64_t key, uint32_t next) {

@@ -68,8 +68,7 @@ class RuleSummaries {
     const sequitur::Symbol far = grammar_.symbols[place + kFar];
     if (sequitur::is_rule(far)) __builtin_prefetch(&grammar_.rules[sequitur::rule_of(far)]);
     const sequitur::Symbol near = grammar_.symbols[place + kNear];
-    if (sequitur::is_rule(near) &&
-        (grammar_.rules[sequitur::rule_of(near)].touched & mask_) != 0)
+    if (sequitur::is_rule(near) && (grammar_.rules[sequitur::rule_of(near)].touched & mask_) != 0)
       __builtin_prefetch(of_rule() + sequitur::rule_of(near));
   }
   // A rule in which the function does not run, which is most of them: its move in depth, at once.

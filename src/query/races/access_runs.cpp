@@ -212,8 +212,7 @@ Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& win
   const auto counts = [&](uint32_t t) {
     return !trace.threads()[t].handler && !windows.of(t).empty();
   };
-  for (uint32_t t = 0; t < threads.size(); ++t)
-    in_process[trace.threads()[t].process] += counts(t);
+  for (uint32_t t = 0; t < threads.size(); ++t) in_process[trace.threads()[t].process] += counts(t);
   std::vector<Task> tasks;
   for (uint32_t t = 0; t < threads.size(); ++t) {
     if (!counts(t) || in_process[trace.threads()[t].process] < 2) continue;

@@ -16,7 +16,8 @@ GlobalNames::GlobalNames(const Trace& trace) : trace_(&trace) {
   for (uint32_t f = 0; f < trace.functions().size() && f < addresses.size(); ++f) {
     const Function& function = trace.functions()[f];
     for (uint32_t s = 0; s < function.symbols.size() && s < addresses[f].symbols.size(); ++s)
-      if (addresses[f].symbols[s] != 0) symbols_.emplace(addresses[f].symbols[s], function.symbols[s]);
+      if (addresses[f].symbols[s] != 0)
+        symbols_.emplace(addresses[f].symbols[s], function.symbols[s]);
     for (uint32_t v = 0; v < function.variables.size(); ++v) {
       const Variable& variable = function.variables[v];
       if (variable.symbol == kNone || variable.symbol >= addresses[f].symbols.size()) continue;

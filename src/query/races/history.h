@@ -33,14 +33,15 @@ class History {
   explicit History(uint32_t threads) : threads_(threads) {}
 
   // The thread's next event. `sources`, of reads: by target, what wrote what is read.
-  void add(uint32_t thread, Kind kind, std::span<const uint32_t> targets, std::span<const EventAt> sources = {}) {
+  void add(uint32_t thread, Kind kind, std::span<const uint32_t> targets,
+           std::span<const EventAt> sources = {}) {
     // No access is cut into more pieces than it has bytes; one of so many is left without them.
     if (targets.size() > UINT16_MAX) {
       whole_ = false;
       targets = {};
     }
-    threads_[thread].steps.push_back(
-        {static_cast<uint32_t>(targets_.size()), order_++, static_cast<uint16_t>(targets.size()), kind});
+    threads_[thread].steps.push_back({static_cast<uint32_t>(targets_.size()), order_++,
+                                      static_cast<uint16_t>(targets.size()), kind});
     targets_.insert(targets_.end(), targets.begin(), targets.end());
     for (size_t i = 0; i < targets.size(); ++i)
       sources_.push_back(i < sources.size() ? sources[i] : EventAt{});
@@ -61,7 +62,8 @@ class History {
     return std::span(sources_).subspan(step.first, step.count);
   }
   std::span<const Edge> edges(const EventAt& at) const {
-    const auto [first, end] = std::ranges::equal_range(threads_[at.thread].edges, at.event, {}, &Edge::event);
+    const auto [first, end] =
+        std::ranges::equal_range(threads_[at.thread].edges, at.event, {}, &Edge::event);
     return {first, end};
   }
 

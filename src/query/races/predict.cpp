@@ -25,7 +25,9 @@ struct Place {
 };
 struct PlaceHash {
   size_t operator()(const Place& place) const {
-    return (place.address ^ place.life << 40 ^ uint64_t{place.process} << 56) * 0x9e3779b97f4a7c15 >> 7;
+    return (place.address ^ place.life << 40 ^ uint64_t{place.process} << 56) *
+               0x9e3779b97f4a7c15 >>
+           7;
   }
 };
 
@@ -46,7 +48,8 @@ class Feeder final : public EventVisitor {
     const uint32_t process = trace_.threads()[reference.thread].process;
     touched_.clear();
     pieces_.each(reference.address, reference.bytes, [&](uint64_t address, uint64_t bytes) {
-      if (pieces_.shared(address)) touched_.push_back(number({process, address, lives_[process].at(address)}, bytes));
+      if (pieces_.shared(address))
+        touched_.push_back(number({process, address, lives_[process].at(address)}, bytes));
     });
     if (touched_.empty()) return true;
     if (accesses_ == most_) {
@@ -68,9 +71,10 @@ class Feeder final : public EventVisitor {
       order_.behind(op.thread, event_of_[index].first, event_of_[index].second);
     if (op.role == Operation::Role::joins)
       order_.behind(op.thread, op.other, order_.events(op.other));
-    const uint32_t event = op.role == Operation::Role::acquires   ? order_.acquire(op.thread, op.locks)
-                           : op.role == Operation::Role::releases ? order_.release(op.thread, op.locks)
-                                                                  : order_.nothing(op.thread);
+    const uint32_t event =
+        op.role == Operation::Role::acquires   ? order_.acquire(op.thread, op.locks)
+        : op.role == Operation::Role::releases ? order_.release(op.thread, op.locks)
+                                               : order_.nothing(op.thread);
     if (op.role == Operation::Role::forks) order_.behind(op.other, op.thread, event);
     times_[op.thread].push_back(op.time);
     auto& done = operations_[op.thread];
@@ -120,12 +124,12 @@ class Feeder final : public EventVisitor {
   const uint64_t most_;
   SyncPreserving order_;
   const std::vector<bool> atomic_;
-  std::vector<Lives> lives_;                                  // by process
-  std::vector<std::vector<uint64_t>> times_;                  // by thread: of events
-  std::vector<std::vector<Done>> operations_;                 // by thread
-  std::vector<std::pair<uint32_t, uint32_t>> event_of_;       // by operation: thread, event
+  std::vector<Lives> lives_;                             // by process
+  std::vector<std::vector<uint64_t>> times_;             // by thread: of events
+  std::vector<std::vector<Done>> operations_;            // by thread
+  std::vector<std::pair<uint32_t, uint32_t>> event_of_;  // by operation: thread, event
   std::unordered_map<Place, uint32_t, PlaceHash> numbers_;
-  std::vector<std::pair<uint64_t, uint64_t>> places_;         // address, bytes
+  std::vector<std::pair<uint64_t, uint64_t>> places_;  // address, bytes
   std::vector<uint32_t> touched_;
   uint64_t accesses_ = 0;
   bool limited_ = false;
@@ -176,28 +180,37 @@ Result<std::vector<Race>> predict(const Trace& trace, const RaceOptions& options
     return !observed.contains({access_of(a), access_of(b)});
   };
   std::vector<SyncPreserving::Found> all = feeder.order().find(wanted, budget);
-  const auto tags = [](const SyncPreserving::Found& one) { return std::pair(one.tag[0], one.tag[1]); };
+  const auto tags = [](const SyncPreserving::Found& one) {
+    return std::pair(one.tag[0], one.tag[1]);
+  };
   const auto still_wanted = [&](uint32_t a, uint32_t b) {
     return wanted(a, b) && !std::ranges::binary_search(all, std::pair(a, b), {}, tags);
   };
   uint64_t steps = std::min(budget, options.most_steps / kStepsOfReversal);
   const bool began = steps > 0;
   auto reversed = SyncReversal(feeder.order()).find(still_wanted, steps);
-  all.insert(all.end(), std::make_move_iterator(reversed.begin()), std::make_move_iterator(reversed.end()));
+  all.insert(all.end(), std::make_move_iterator(reversed.begin()),
+             std::make_move_iterator(reversed.end()));
   std::ranges::sort(all, {}, tags);
   if (feeder.limited())
-    limit = "only the first " + std::to_string(feeder.accesses()) + " accesses of shared memory were looked at";
-  if (budget == 0) limit += std::string(limit.empty() ? "" : "; ") + "the search was given up after " +
-                            std::to_string(options.most_steps) + " steps";
+    limit = "only the first " + std::to_string(feeder.accesses()) +
+            " accesses of shared memory were looked at";
+  if (budget == 0)
+    limit += std::string(limit.empty() ? "" : "; ") + "the search was given up after " +
+             std::to_string(options.most_steps) + " steps";
   if (began && steps == 0)
-    limit += std::string(limit.empty() ? "" : "; ") + "the search for other orders of locks was given up";
+    limit += std::string(limit.empty() ? "" : "; ") +
+             "the search for other orders of locks was given up";
   std::vector<Race> races;
-  for (const SyncPreserving::Found& found : all) races.push_back(race_of(trace, names, feeder, found));
+  for (const SyncPreserving::Found& found : all)
+    races.push_back(race_of(trace, names, feeder, found));
   std::vector<KnownSide> sides;
   for (size_t i = 0; i < all.size(); ++i) {
     Race& race = races[i];
-    sides.push_back({&race.side_a, race.a.statement, feeder.stamp_before(all[i].thread[0], all[i].event[0])});
-    sides.push_back({&race.side_b, race.b.statement, feeder.stamp_before(all[i].thread[1], all[i].event[1])});
+    sides.push_back(
+        {&race.side_a, race.a.statement, feeder.stamp_before(all[i].thread[0], all[i].event[0])});
+    sides.push_back(
+        {&race.side_b, race.b.statement, feeder.stamp_before(all[i].thread[1], all[i].event[1])});
   }
   if (auto told = describe_sides(trace, names, sides); !told)
     return std::unexpected(std::move(told.error()));

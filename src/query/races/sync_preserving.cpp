@@ -53,8 +53,7 @@ uint32_t SyncPreserving::access(uint32_t thread, std::span<const uint32_t> place
 
 void SyncPreserving::held_changed(Thread& thread) {
   std::ranges::sort(thread.held);
-  const auto [at, fresh] =
-      lock_sets_.try_emplace(thread.held, static_cast<uint32_t>(sets_.size()));
+  const auto [at, fresh] = lock_sets_.try_emplace(thread.held, static_cast<uint32_t>(sets_.size()));
   if (fresh) sets_.push_back(thread.held);
   thread.lock_set = at->second;
 }
@@ -107,7 +106,8 @@ bool SyncPreserving::close(Prefixes& ideal, uint64_t& budget) const {
         return false;
       }
       budget -= lock.threads.size();
-      const auto last_in = [&](uint32_t thread, const std::vector<Critical>& all) -> const Critical* {
+      const auto last_in = [&](uint32_t thread,
+                               const std::vector<Critical>& all) -> const Critical* {
         const auto behind = std::ranges::upper_bound(all, ideal[thread], {}, &Critical::acquired);
         return behind == all.begin() ? nullptr : &behind[-1];
       };
@@ -171,7 +171,9 @@ void SyncPreserving::each_pair_of_lists(const std::function<bool(List, List)>& l
     std::vector<List> lists;
     while (end < entries_.size() && entries_[end].place == entries_[first].place) {
       const size_t begin = end;
-      const auto key = [](const Entry& e) { return std::tuple(e.place, e.thread, e.tag, e.lock_set); };
+      const auto key = [](const Entry& e) {
+        return std::tuple(e.place, e.thread, e.tag, e.lock_set);
+      };
       while (end < entries_.size() && key(entries_[end]) == key(entries_[begin])) ++end;
       lists.push_back(List(entries_).subspan(begin, end - begin));
     }

@@ -98,7 +98,8 @@ class SyncPreserving {
   void join(Prefixes& into, uint32_t thread, uint32_t event) const;
   bool close(Prefixes& ideal, uint64_t& budget) const;
   bool share_a_lock(uint32_t a, uint32_t b) const;
-  bool race(std::span<const Entry> a, std::span<const Entry> b, uint64_t& budget, Found& found) const;
+  bool race(std::span<const Entry> a, std::span<const Entry> b, uint64_t& budget,
+            Found& found) const;
 
   std::vector<Thread> threads_;
   History history_;

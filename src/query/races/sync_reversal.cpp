@@ -10,10 +10,10 @@ namespace vestige::races {
 
 namespace {
 
-constexpr uint32_t kMostAttempts = 12;       // ideals, for a pair of accesses
-constexpr uint64_t kMostDetours = 4096;      // places that a search goes back to
-constexpr uint64_t kMostEvents = 1 << 18;    // of an ideal
-constexpr size_t kMostInstances = 8;         // accesses of each side
+constexpr uint32_t kMostAttempts = 12;     // ideals, for a pair of accesses
+constexpr uint64_t kMostDetours = 4096;    // places that a search goes back to
+constexpr uint64_t kMostEvents = 1 << 18;  // of an ideal
+constexpr size_t kMostInstances = 8;       // accesses of each side
 
 uint64_t key_of(const EventAt& at) { return uint64_t{at.thread} << 32 | at.event; }
 uint64_t mixed(uint64_t a, uint64_t b) {
@@ -192,10 +192,10 @@ class SyncReversal::Schedule {
   Prefixes at_;
   std::vector<EventAt> order_;
   std::vector<uint64_t> overwritten_;
-  std::unordered_map<uint32_t, uint64_t> writer_;  // by place
+  std::unordered_map<uint32_t, uint64_t> writer_;                      // by place
   std::unordered_map<PlaceWriter, uint32_t, PlaceWriterHash> unread_;  // reads to come
-  std::unordered_map<uint32_t, uint32_t> sections_;  // by lock: to come
-  std::unordered_set<uint32_t> taken_;               // locks
+  std::unordered_map<uint32_t, uint32_t> sections_;                    // by lock: to come
+  std::unordered_set<uint32_t> taken_;                                 // locks
   uint64_t hash_ = 0;
   size_t total_ = 0;
 };
@@ -204,7 +204,8 @@ bool SyncReversal::contains(const Prefixes& ideal, const Pair& pair) const {
   return ideal[pair.a.thread] >= pair.a.event || ideal[pair.b.thread] >= pair.b.event;
 }
 
-bool SyncReversal::can_close(const Prefixes& ideal, const Pair& pair, const EventAt& release) const {
+bool SyncReversal::can_close(const Prefixes& ideal, const Pair& pair,
+                             const EventAt& release) const {
   if (release.event == UINT32_MAX) return false;
   Prefixes more = ideal;
   events_.join(more, release.thread, release.event);
@@ -214,7 +215,8 @@ bool SyncReversal::can_close(const Prefixes& ideal, const Pair& pair, const Even
 bool SyncReversal::attempt(Prefixes ideal, const Pair& pair, uint32_t& attempts, uint64_t& budget,
                            SyncPreserving::Found& found) const {
   if (attempts == 0 || budget == 0) return false;
-  std::vector<EventAt> open;  // releases that are not in it, of sections that are; one for each lock
+  std::vector<EventAt>
+      open;  // releases that are not in it, of sections that are; one for each lock
   for (bool changed = true; std::exchange(changed, false);) {
     open.clear();
     for (const auto& lock : events_.locks_) {
@@ -291,9 +293,11 @@ bool SyncReversal::is_correct(const std::vector<EventAt>& order, const Prefixes&
     const History::Step& step = history.step(event);
     for (size_t i = 0; i < step.count; ++i) {
       const uint32_t target = history.targets(step)[i];
-      if (step.kind == History::Kind::read && writers[target] != history.sources(step)[i]) return false;
+      if (step.kind == History::Kind::read && writers[target] != history.sources(step)[i])
+        return false;
       if (step.kind == History::Kind::write) writers[target] = event;
-      if (step.kind == History::Kind::acquire && !holders.emplace(target, event.thread).second) return false;
+      if (step.kind == History::Kind::acquire && !holders.emplace(target, event.thread).second)
+        return false;
       if (step.kind == History::Kind::release) {
         const auto held = holders.find(target);
         if (held != holders.end() && held->second == event.thread) holders.erase(held);

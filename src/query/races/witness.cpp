@@ -56,8 +56,7 @@ Result<std::vector<RaceFrame>> stack_of(const Trace& trace, const RaceSide& side
                                         const StatementRef& statement) {
   std::vector<RaceFrame> frames;
   frames.push_back(
-      {statement.function,
-       place_of(trace.functions()[statement.function], statement.statement)});
+      {statement.function, place_of(trace.functions()[statement.function], statement.statement)});
   auto cursor = trace.walk(side.thread);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   if (!cursor->seek(side.time)) return frames;

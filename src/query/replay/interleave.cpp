@@ -13,8 +13,8 @@ struct Running {
   bool started = false, ended = false;
   std::optional<ThreadFeed::Mark> mark;
   std::optional<ThreadFeed::Edge> edge;
-  uint64_t done_time = 0;             // the path of the last reference given …
-  std::vector<uint32_t> done;         // … and the statements of it that were
+  uint64_t done_time = 0;      // the path of the last reference given …
+  std::vector<uint32_t> done;  // … and the statements of it that were
 
   // Whether a reference stands at `at`.
   Result<bool> fill() {

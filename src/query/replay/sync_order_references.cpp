@@ -56,8 +56,8 @@ class RecordedFeed final : public ThreadFeed {
     if (!marks) return std::unexpected(marks.error());
     auto edges = OrderCursor::open(recorded.trace, thread);
     if (!edges) return std::unexpected(edges.error());
-    return std::unique_ptr<RecordedFeed>(new RecordedFeed(
-        recorded, thread, std::move(*source), std::move(*marks), std::move(*edges)));
+    return std::unique_ptr<RecordedFeed>(new RecordedFeed(recorded, thread, std::move(*source),
+                                                          std::move(*marks), std::move(*edges)));
   }
   Result<void> read(std::vector<Placed>& out) override {
     const uint64_t before = source_.unknown();

@@ -46,16 +46,17 @@ Result<AccessChunk> accesses_in_order(const Trace& trace, uint32_t thread, Refer
     for (; more && sync->operation().time < time; more = sync->next())
       waiting.push_back(kSyncInOrder);
   };
-  const auto read = each_access(thread, source, [&](uint64_t time, uint64_t, uint64_t address, bool write) {
-    syncs_before(time);
-    if (!pages.shared(process, address)) return;
-    waiting.push_back(in_order(address, write));
-    ++count;
-    if (waiting.size() >= 4096) {
-      writer.append(waiting);
-      waiting.clear();
-    }
-  });
+  const auto read =
+      each_access(thread, source, [&](uint64_t time, uint64_t, uint64_t address, bool write) {
+        syncs_before(time);
+        if (!pages.shared(process, address)) return;
+        waiting.push_back(in_order(address, write));
+        ++count;
+        if (waiting.size() >= 4096) {
+          writer.append(waiting);
+          waiting.clear();
+        }
+      });
   if (!read) return std::unexpected(read.error());
   syncs_before(UINT64_MAX);
   if (const Error* error = sync->error()) return std::unexpected(*error);
@@ -135,22 +136,25 @@ Result<AccessChunk> addresses_of_each(const Trace& trace, uint32_t thread, Refer
                                       const SharedPages& pages) {
   const uint32_t process = trace.threads()[thread].process;
   std::map<uint64_t, AddressStream> streams;
-  auto read = each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
-    if (pages.shared(process, address)) streams.try_emplace(key_of(statement, write));
-  });
+  auto read =
+      each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
+        if (pages.shared(process, address)) streams.try_emplace(key_of(statement, write));
+      });
   if (!read) return std::unexpected(read.error());
-  read = each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
-    if (const auto found = streams.find(key_of(statement, write)); found != streams.end())
-      found->second.append(address);
-  });
+  read =
+      each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
+        if (const auto found = streams.find(key_of(statement, write)); found != streams.end())
+          found->second.append(address);
+      });
   if (!read) return std::unexpected(read.error());
   bool again = false;
   for (auto& [key, stream] : streams) again |= stream.finish_runs();
   if (again)
-    read = each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
-      if (const auto found = streams.find(key_of(statement, write)); found != streams.end())
-        found->second.append_again(address);
-    });
+    read = each_access(
+        thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
+          if (const auto found = streams.find(key_of(statement, write)); found != streams.end())
+            found->second.append_again(address);
+        });
   if (!read) return std::unexpected(read.error());
   AccessChunk chunk{.thread = thread, .streams = {}};
   for (auto& [key, stream] : streams) chunk.streams.push_back(stream.finish(key));

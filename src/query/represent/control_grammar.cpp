@@ -17,7 +17,11 @@ constexpr uint64_t kMostPaths = uint64_t{1} << 32;
 class ControlWriter {
  public:
   ControlWriter(const Trace& trace, uint32_t thread, StoreWriter& writer, SyncCursor sync)
-      : state_(trace.state()), thread_(thread), writer_(writer), sync_(std::move(sync)), depths_(state_, thread) {
+      : state_(trace.state()),
+        thread_(thread),
+        writer_(writer),
+        sync_(std::move(sync)),
+        depths_(state_, thread) {
     more_sync_ = sync_.next();
   }
 

@@ -67,7 +67,8 @@ Result<uint64_t> syncs_before(const Trace& trace, uint32_t thread, uint64_t time
 struct SharedAccesses::State {
   explicit State(sequitur::Grammar from)
       : grammar(std::move(from)),
-        syncs(grammar.rules(), [&](uint32_t t) { return uint64_t{grammar.value(t) == kSyncInOrder}; }),
+        syncs(grammar.rules(),
+              [&](uint32_t t) { return uint64_t{grammar.value(t) == kSyncInOrder}; }),
         cursor(grammar) {}
   sequitur::Grammar grammar;
   sequitur::RuleSums syncs;

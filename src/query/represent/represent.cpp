@@ -128,7 +128,8 @@ std::optional<Representation> representation_of(const Trace& trace) {
   return std::nullopt;
 }
 
-Result<RepresentationReport> represent(const Trace& trace, Representation as, const std::string& file,
+Result<RepresentationReport> represent(const Trace& trace, Representation as,
+                                       const std::string& file,
                                        const std::function<void(uint64_t)>& progress) {
   if (representation_of(trace))
     return fail(ErrorKind::unsupported, trace.file() + ": it is a representation already");

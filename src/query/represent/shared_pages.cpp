@@ -21,7 +21,8 @@ Result<SharedPages> SharedPages::find(const Trace& trace, ReferenceSource& sourc
         if (found.all_) continue;
         const uint64_t first = timed.reference.address >> kPageBits;
         const uint64_t last =
-            (timed.reference.address + std::max<uint64_t>(timed.reference.bytes, 1) - 1) >> kPageBits;
+            (timed.reference.address + std::max<uint64_t>(timed.reference.bytes, 1) - 1) >>
+            kPageBits;
         if (first == last && first == last_page) continue;
         for (uint64_t page = first; page <= last; ++page) {
           const auto [at, fresh] = found.pages_.try_emplace(key(process, page), thread);

@@ -23,7 +23,9 @@ class SharedPages {
 
  private:
   static constexpr uint32_t kSeveral = UINT32_MAX;
-  static uint64_t key(uint32_t process, uint64_t page) { return page ^ uint64_t{process} << 44; }
+  static uint64_t key(uint32_t process, uint64_t page) {
+    return page ^ uint64_t { process } << 44;
+  }
   bool all_ = false;
   uint64_t accesses_ = 0;
   std::unordered_map<uint64_t, uint32_t> pages_;  // → the thread, or kSeveral

@@ -11,18 +11,25 @@ namespace vestige {
 
 namespace {
 
+// Where a member reads, when it is no library call.
+struct ReadAt {
+  uint64_t address = 0;
+  bool known = false;
+};
+
 // Of the members of one thread.
 class MemberValues {
  public:
-  // `mine`: their numbers, by rising time.
-  MemberValues(const Trace& trace, const Windows& windows, Slice& slice, uint32_t thread,
-               std::vector<uint32_t> mine, std::vector<std::optional<uint64_t>>& read_at)
+  // `mine`: their places, by rising time.
+  MemberValues(const Trace& trace, const Windows& windows,
+               const std::vector<SliceStatement>& statements, SpillArray<SliceInstance>& members,
+               uint32_t thread, SpillArray<uint32_t>& mine, SpillArray<ReadAt>& read_at)
       : trace_(trace),
         windows_(windows),
-        slice_(slice),
+        members_(members),
         thread_(thread),
-        mine_(std::move(mine)),
-        set_(trace, statements_of(slice)),
+        mine_(mine),
+        set_(trace, refs_of(statements)),
         executed_(set_.bits().size()),
         read_at_(read_at) {}
 
@@ -36,12 +43,12 @@ class MemberValues {
   }
 
  private:
-  static std::vector<StatementRef> statements_of(const Slice& slice) {
-    std::vector<StatementRef> statements;
-    for (const SliceStatement& s : slice.statements) statements.push_back(s.statement);
-    return statements;
+  static std::vector<StatementRef> refs_of(const std::vector<SliceStatement>& statements) {
+    std::vector<StatementRef> refs;
+    for (const SliceStatement& s : statements) refs.push_back(s.statement);
+    return refs;
   }
-  uint64_t time(size_t i) const { return slice_.instances[mine_[i]].time; }
+  uint64_t time(uint64_t i) { return members_.at(mine_.at(i)).time; }
 
   Result<void> count(size_t window) {
     for (const StatementSet::OfFunction& part : set_.functions()) {
@@ -79,27 +86,30 @@ class MemberValues {
     const uint64_t instance = ++executed_[statement_id(trace_, ref)];
     const bool refers = has_address(trace_.functions()[row.function], row.statement);
     while (next_ < mine_.size() && time(next_) < row.time) ++next_;
-    for (size_t i = next_; i < mine_.size() && time(i) == row.time; ++i) {
-      SliceInstance& member = slice_.instances[mine_[i]];
-      if (member.statement != ref) continue;
+    for (uint64_t i = next_; i < mine_.size() && time(i) == row.time; ++i) {
+      const uint32_t place = mine_.at(i);
+      if (members_.at(place).statement != ref) continue;
+      SliceInstance& member = members_[place];
       member.instance = instance;
       if (row.has_value) member.value = row.value;
       if (!refers) continue;
-      if (row.has_address) member.address = read_at_[mine_[i]] = row.address;
-      if (row.has_source) read_at_[mine_[i]] = row.source;
+      if (row.has_address) member.address = row.address;
+      if (row.has_source)
+        read_at_[place] = {row.source, true};
+      else if (row.has_address)
+        read_at_[place] = {row.address, true};
     }
   }
 
   const Trace& trace_;
   const Windows& windows_;
-  Slice& slice_;
+  SpillArray<SliceInstance>& members_;
   const uint32_t thread_;
-  const std::vector<uint32_t> mine_;
+  SpillArray<uint32_t>& mine_;
   const StatementSet set_;
   std::vector<uint64_t> executed_;  // by statement id
-  std::vector<std::optional<uint64_t>>&
-      read_at_;  // by member: where it reads, when it is no library call
-  size_t next_ = 0;
+  SpillArray<ReadAt>& read_at_;     // by member
+  uint64_t next_ = 0;
 };
 
 // What the library calls among the members read. Calls that come back much later are left out.
@@ -159,25 +169,31 @@ class CallReads {
 
 }  // namespace
 
-Result<void> add_values(const Trace& trace, const Windows& windows, bool forward, Slice& slice) {
-  std::vector<SliceInstance>& members = slice.instances;
-  std::vector<std::optional<uint64_t>> read_at(members.size());
-  std::map<uint32_t, std::vector<uint32_t>> by_thread;
-  for (uint32_t i = 0; i < members.size(); ++i) by_thread[members[i].thread].push_back(i);
+Result<void> add_values(const Trace& trace, const Windows& windows, bool forward,
+                        const std::vector<SliceStatement>& statements,
+                        SpillArray<SliceInstance>& members, SpillArray<uint32_t>& order) {
+  SpillArray<ReadAt> read_at;
+  std::map<uint32_t, SpillArray<uint32_t>> by_thread;
+  for (uint64_t i = 0; i < order.size(); ++i) {
+    read_at.append({});
+    by_thread[members.at(order.at(i)).thread].append(order.at(i));
+  }
   for (auto& [thread, mine] : by_thread) {
-    MemberValues values(trace, windows, slice, thread, std::move(mine), read_at);
+    MemberValues values(trace, windows, statements, members, thread, mine, read_at);
     if (auto added = values.add(); !added) return added;
   }
   // Who read the memory that a member is in the slice for.
-  const auto reader = [&](size_t i) { return forward ? i : size_t{members[i].of}; };
-  const auto is_call = [&](size_t i) {
-    return has_library_ranges(trace.functions()[members[i].statement.function],
-                              members[i].statement.statement);
+  const auto reader = [&](uint32_t i) { return forward ? i : members.at(i).of; };
+  const auto is_call = [&](const SliceInstance& member) {
+    return has_library_ranges(trace.functions()[member.statement.function],
+                              member.statement.statement);
   };
   std::map<uint32_t, std::vector<uint64_t>> call_times;  // by thread
-  for (size_t i = 0; i < members.size(); ++i)
-    if (members[i].reason == SliceReason::memory && is_call(reader(i)))
-      call_times[members[reader(i)].thread].push_back(members[reader(i)].time);
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    if (members.at(i).reason != SliceReason::memory) continue;
+    const SliceInstance& by = members.at(reader(i));
+    if (is_call(by)) call_times[by.thread].push_back(by.time);
+  }
   std::map<uint32_t, CallReads> calls;
   for (auto& [thread, times] : call_times) {
     std::ranges::sort(times);
@@ -186,14 +202,18 @@ Result<void> add_values(const Trace& trace, const Windows& windows, bool forward
     CallReads& of = calls.try_emplace(thread, trace, windows, thread).first->second;
     if (auto read = of.read(times); !read) return read;
   }
-  for (size_t i = 0; i < members.size(); ++i) {
-    const uint64_t offset = std::exchange(members[i].reason_address, 0);
-    if (members[i].reason != SliceReason::memory) continue;
-    const SliceInstance& by = members[reader(i)];
-    if (is_call(reader(i)))
-      members[i].reason_address = calls.at(by.thread).place(by.time, offset).value_or(0);
-    else if (const std::optional<uint64_t> from = read_at[reader(i)])
-      members[i].reason_address = *from + offset;
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    const uint64_t offset = members.at(i).reason_address;
+    uint64_t address = 0;
+    if (members.at(i).reason == SliceReason::memory) {
+      const uint32_t who = reader(i);
+      const SliceInstance by = members.at(who);
+      if (is_call(by))
+        address = calls.at(by.thread).place(by.time, offset).value_or(0);
+      else if (const ReadAt from = read_at.at(who); from.known)
+        address = from.address + offset;
+    }
+    if (address != offset) members[i].reason_address = address;
   }
   return {};
 }

@@ -10,10 +10,9 @@ uint64_t SliceMembers::statement_count(const Trace& trace) {
   return count;
 }
 
-void SliceMembers::finish(Slice& slice) {
+void SliceMembers::finish(Slice& slice) const {
   slice.count = count_;
   slice.unresolved = unresolved_;
-  slice.instances = std::move(members_);
   for (uint32_t f = 0; f < trace_.functions().size(); ++f) {
     const Function& function = trace_.functions()[f];
     for (uint32_t s = 0; s < function.statements.size(); ++s)

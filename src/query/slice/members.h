@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/spill_array.h"
 #include "query/slice/token.h"
 #include "vestige/slice.h"
 
@@ -24,18 +25,19 @@ class SliceMembers {
     Token token{kNone, reason == SliceReason::criterion ? 0 : of.depth + 1};
     if (options_.instances && !too_many()) {
       token.of = static_cast<uint32_t>(members_.size());
-      SliceInstance& member = members_.emplace_back();
+      SliceInstance member;
       member.statement = {function, statement};
       member.thread = thread_;
       member.time = time;
       set_reason(member, token.depth, reason, of, reason_address);
+      members_.append(member);
     }
     return token;
   }
   // Another way to the same member.
   Token again(Token member, SliceReason reason, Token of, uint64_t reason_address = 0) {
     const Token token{member.of, of.depth + 1};
-    if (member.of != kNone && token.depth < members_[member.of].depth)
+    if (member.of != kNone && token.depth < members_.at(member.of).depth)
       set_reason(members_[member.of], token.depth, reason, of, reason_address);
     return token;
   }
@@ -48,8 +50,10 @@ class SliceMembers {
   bool last(Token token) const { return token.depth >= options_.depth; }
   bool too_many() const { return options_.instances && count_ > options_.most_instances; }
 
-  // The slice without criterion and thread; the members are gone then.
-  void finish(Slice& slice);
+  // The slice without criterion, thread and members.
+  void finish(Slice& slice) const;
+  // As they were found; `of` is a place here.
+  SpillArray<SliceInstance>& found() { return members_; }
 
  private:
   static uint64_t statement_count(const Trace& trace);
@@ -66,7 +70,7 @@ class SliceMembers {
   uint32_t thread_ = 0;
   uint64_t count_ = 0;
   std::vector<uint64_t> counts_;  // by statement id
-  std::vector<SliceInstance> members_;
+  SpillArray<SliceInstance> members_;
   std::array<uint64_t, kSliceEnds> unresolved_{};
 };
 

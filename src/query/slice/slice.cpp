@@ -6,6 +6,7 @@
 #include "query/dependences/dependences.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
+#include "query/slice/member_order.h"
 #include "query/slice/member_values.h"
 #include "vestige/dependences.h"
 
@@ -13,29 +14,28 @@ namespace vestige {
 
 namespace {
 
-// In the order executed. Those of one path were found in that order, or backwards in the opposite
-// one.
-void sort_members(bool forward, const Interleaving& interleaving,
-                  std::vector<SliceInstance>& members) {
-  std::vector<uint64_t> orders;
-  orders.reserve(members.size());
-  for (const SliceInstance& member : members)
-    orders.push_back(interleaving.order(member.thread, member.time));
-  std::vector<uint32_t> order(members.size());
-  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-    if (orders[a] != orders[b]) return orders[a] < orders[b];
-    return forward ? a < b : a > b;
-  });
+// The members as a list, with `of` a place in it.
+std::vector<SliceInstance> listed(SpillArray<SliceInstance>& members, SpillArray<uint32_t>& order) {
   std::vector<uint32_t> place(members.size());
-  for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::vector<SliceInstance> sorted;
-  sorted.reserve(members.size());
-  for (const uint32_t i : order) {
-    sorted.push_back(members[i]);
-    if (sorted.back().of != kNone) sorted.back().of = place[sorted.back().of];
+  for (uint32_t i = 0; i < place.size(); ++i) place[order.at(i)] = i;
+  std::vector<SliceInstance> list;
+  list.reserve(place.size());
+  for (uint32_t i = 0; i < place.size(); ++i) {
+    list.push_back(members.at(order.at(i)));
+    if (list.back().of != kNone) list.back().of = place[list.back().of];
   }
-  members = std::move(sorted);
+  return list;
+}
+
+void show(const SliceVisitor& visit, const Slice& slice, SpillArray<SliceInstance>& members,
+          SpillArray<uint32_t>& order) {
+  for (uint64_t i = 0; i < order.size(); ++i) {
+    SliceInstance member = members.at(order.at(i));
+    std::optional<SliceInstance> of;
+    if (member.of != kNone) of = members.at(std::exchange(member.of, kNone));
+    if (of) of->of = kNone;
+    if (!visit(slice, member, of ? &*of : nullptr)) return;
+  }
 }
 
 }  // namespace
@@ -46,7 +46,9 @@ struct Slicer::State {
   DependenceReader dependences;
   const CallNames names;
 
-  Result<Slice> slice(const CriterionPlace& place, const SliceOptions& options) const {
+  // With a visitor the members are shown, and not kept.
+  Result<Slice> slice(const CriterionPlace& place, const SliceOptions& options,
+                      const SliceVisitor& visit) const {
     const SliceGround ground{trace, names, dependences};
     SliceMembers members(trace, options);
     const auto made = options.forward ? slice_forwards(ground, options, place, members)
@@ -55,17 +57,29 @@ struct Slicer::State {
     Slice slice;
     slice.thread = place.thread;
     members.finish(slice);
-    if (options.instances) {
-      sort_members(options.forward, dependences.order(), slice.instances);
-      if (auto added = add_values(trace, windows, options.forward, slice); !added)
-        return std::unexpected(std::move(added.error()));
-      for (const SliceInstance& member : slice.instances)
-        if (member.reason == SliceReason::criterion) slice.criterion = member;
-    }
     slice.criterion.statement = options.statement;
     slice.criterion.thread = place.thread;
     slice.criterion.time = place.time;
     slice.criterion.instance = place.instance;
+    if (!options.instances) return slice;
+    SpillArray<SliceInstance>& found = members.found();
+    SpillArray<uint32_t> order = member_order(options.forward, dependences.order(), found);
+    if (options.values)
+      if (auto added = add_values(trace, windows, options.forward, slice.statements, found, order);
+          !added)
+        return std::unexpected(std::move(added.error()));
+    for (uint64_t i = 0; i < found.size(); ++i) {
+      if (found.at(i).reason != SliceReason::criterion) continue;
+      slice.criterion = found.at(i);
+      slice.criterion.instance = place.instance;
+      break;
+    }
+    if (visit)
+      show(visit, slice, found, order);
+    else
+      slice.instances = listed(found, order);
+    if (found.failed() || order.failed())
+      return fail(ErrorKind::io, "the temporary file of the slice's members cannot be read");
     return slice;
   }
 };
@@ -83,10 +97,13 @@ Result<Slicer> Slicer::open(const Trace& trace) {
       new State{trace, std::move(*windows), std::move(*dependences), CallNames(trace)}));
 }
 
-Result<Slice> Slicer::slice(const SliceOptions& options) {
+Result<Slice> Slicer::slice(const SliceOptions& options) { return each(options, nullptr); }
+
+Result<Slice> Slicer::each(SliceOptions options, const SliceVisitor& visit) {
+  options.instances |= static_cast<bool>(visit);
   const auto place = find_criterion(state_->trace, state_->windows, options);
   if (!place) return std::unexpected(place.error());
-  auto found = state_->slice(*place, options);
+  auto found = state_->slice(*place, options, visit);
   if (found || found.error().kind != ErrorKind::corrupt || state_->dependences.file().empty())
     return found;
   // A file that is damaged goes, and what it said is made again.
@@ -96,13 +113,20 @@ Result<Slice> Slicer::slice(const SliceOptions& options) {
   auto dependences = open_dependences(state_->trace);
   if (!dependences) return std::unexpected(std::move(dependences.error()));
   state_->dependences = std::move(*dependences);
-  return state_->slice(*place, options);
+  return state_->slice(*place, options, visit);
 }
 
 Result<Slice> slice(const Trace& trace, const SliceOptions& options) {
   auto slicer = Slicer::open(trace);
   if (!slicer) return std::unexpected(std::move(slicer.error()));
   return slicer->slice(options);
+}
+
+Result<Slice> slice_each(const Trace& trace, const SliceOptions& options,
+                         const SliceVisitor& visit) {
+  auto slicer = Slicer::open(trace);
+  if (!slicer) return std::unexpected(std::move(slicer.error()));
+  return slicer->each(options, visit);
 }
 
 }  // namespace vestige

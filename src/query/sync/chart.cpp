@@ -120,10 +120,12 @@ class Drawing {
     std::string text(sync_kind_name(op.kind));
     if (op.kind == SyncKind::mpi_send) text += " to " + std::to_string(op.result);
     if (op.kind == SyncKind::mpi_receive) text += " from " + std::to_string(op.result);
-    if (op.kind == SyncKind::mpi_lock || op.kind == SyncKind::mpi_unlock || op.kind == SyncKind::mpi_access)
+    if (op.kind == SyncKind::mpi_lock || op.kind == SyncKind::mpi_unlock ||
+        op.kind == SyncKind::mpi_access)
       text += " at " + std::to_string(op.result);
     if (is_message(op.kind) && op.kind > SyncKind::mpi_receive && message_tag(op.other) != 0)
-      text += " (" + std::string(mpi_function_name(static_cast<MpiFunction>(message_tag(op.other)))) + ")";
+      text += " (" +
+              std::string(mpi_function_name(static_cast<MpiFunction>(message_tag(op.other)))) + ")";
     if (op.object != 0) text += " " + name_of(op);
     if (message != 0) text += (sync_gives(op.kind) ? " !" : " ?") + std::to_string(message);
     if (cell->texts.size() < 2)

@@ -10,7 +10,8 @@ class Strand {
   explicit Strand(uint32_t thread) : thread_(thread) {}
 
   // Those up to this time.
-  Result<bool> give(const Trace& trace, uint64_t until, EventVisitor& visitor, EventCounts& counts) {
+  Result<bool> give(const Trace& trace, uint64_t until, EventVisitor& visitor,
+                    EventCounts& counts) {
     if (over_) return true;
     if (!source_) {
       auto opened = ReferenceSource::open(trace);
@@ -56,7 +57,8 @@ class Strand {
 std::vector<bool> atomic_statements(const Trace& trace) {
   std::vector<bool> bits;
   for (const Function& function : trace.functions()) {
-    bits.resize(std::max<size_t>(bits.size(), function.first_statement + function.statements.size()));
+    bits.resize(
+        std::max<size_t>(bits.size(), function.first_statement + function.statements.size()));
     for (size_t s = 0; s < function.statements.size(); ++s) {
       const Statement& statement = function.statements[s];
       const bool plain = statement.op == Op::load || statement.op == Op::store;
@@ -84,22 +86,24 @@ Result<EventCounts> read_events(const Trace& trace, const OperationOptions& opti
   while (const Operation* operation = operations->next()) {
     if (operation->role == Operation::Role::joins) {
       const auto given = give(operation->other, UINT64_MAX);
-      if (!given || !*given) return given ? Result<EventCounts>(counts) : std::unexpected(given.error());
+      if (!given || !*given)
+        return given ? Result<EventCounts>(counts) : std::unexpected(given.error());
     }
     const auto given = give(operation->thread, operation->time);
-    if (!given || !*given) return given ? Result<EventCounts>(counts) : std::unexpected(given.error());
+    if (!given || !*given)
+      return given ? Result<EventCounts>(counts) : std::unexpected(given.error());
     if (!visitor.operation(*operation)) return counts;
   }
   if (operations->error()) return std::unexpected(*operations->error());
   for (uint32_t t = 0; t < strands.size(); ++t) {
     const auto given = give(t, UINT64_MAX);
-    if (!given || !*given) return given ? Result<EventCounts>(counts) : std::unexpected(given.error());
+    if (!given || !*given)
+      return given ? Result<EventCounts>(counts) : std::unexpected(given.error());
   }
   return counts;
 }
 
-Result<void> read_accesses(const Trace& trace,
-                           const std::function<bool(const Reference&)>& take) {
+Result<void> read_accesses(const Trace& trace, const std::function<bool(const Reference&)>& take) {
   auto source = ReferenceSource::open(trace);
   if (!source) return std::unexpected(std::move(source.error()));
   std::vector<TimedReference> piece;

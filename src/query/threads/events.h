@@ -44,7 +44,6 @@ Result<EventCounts> read_events(const Trace& trace, const OperationOptions& opti
                                 EventVisitor& visitor);
 
 // The accesses alone, thread by thread, of the same threads.
-Result<void> read_accesses(const Trace& trace,
-                           const std::function<bool(const Reference&)>& take);
+Result<void> read_accesses(const Trace& trace, const std::function<bool(const Reference&)>& take);
 
 }  // namespace vestige::threads

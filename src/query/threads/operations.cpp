@@ -69,9 +69,9 @@ struct Rwlock {
 
 // How a lock is used, over the whole trace.
 struct Lock {
-  uint32_t number = kNone;      // of itself
-  bool irregular = false;       // edges have to do
-  std::set<uint32_t> readers;   // of rwlocks
+  uint32_t number = kNone;     // of itself
+  bool irregular = false;      // edges have to do
+  std::set<uint32_t> readers;  // of rwlocks
   std::map<uint32_t, uint32_t> reader_numbers;
 };
 
@@ -346,7 +346,8 @@ struct OperationReader::State {
     hold(holders, use, now.thread);
     const bool gives = use == Use::give || use == Use::give_any;
     // Only the outermost of a recursive lock counts.
-    const bool writer_changes = (holders.writer == now.thread) != wrote && (gives ? depth == 1 : depth == 0);
+    const bool writer_changes =
+        (holders.writer == now.thread) != wrote && (gives ? depth == 1 : depth == 0);
     const bool reader_changes = (reads() == 0) != (read == 0);
     if (!writer_changes && !reader_changes) return;
     now.role = gives ? Operation::Role::releases : Operation::Role::acquires;

@@ -31,8 +31,8 @@
 namespace vestige::threads {
 
 struct Operation {
-  SyncOperation sync;  // as recorded
-  uint64_t index = 0;  // in the order, from 1
+  SyncOperation sync;   // as recorded
+  uint64_t index = 0;   // in the order, from 1
   uint32_t thread = 0;  // who did it: of a handler's, the thread that it interrupted
   uint64_t time = 0;    // that thread's: accesses up to this time came before
   enum class Role : uint8_t { none, acquires, releases, forks, joins } role = Role::none;

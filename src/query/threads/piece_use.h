@@ -55,7 +55,8 @@ class PieceUse {
   SharingUse use() const {
     if (threads_.size() == 1) return SharingUse::private_;
     if (late_writer_ == kNone) return SharingUse::read_only;
-    if (turns_ == 2 || (every_turn_changes_ && turn_writes_ && !blind_)) return SharingUse::migratory;
+    if (turns_ == 2 || (every_turn_changes_ && turn_writes_ && !blind_))
+      return SharingUse::migratory;
     return several_late_writers_ ? SharingUse::mixed : SharingUse::producer_consumer;
   }
   SharingAdvice advice() const {

@@ -74,7 +74,7 @@ class Pieces {
     return last;
   }
 
-  std::map<uint64_t, Page> cuts_;                   // by page: a bit where a piece begins
+  std::map<uint64_t, Page> cuts_;                  // by page: a bit where a piece begins
   std::unordered_map<uint64_t, uint32_t> owners_;  // by page: the thread, or kShared
 };
 

@@ -100,13 +100,13 @@ class Collector final : public Surroundings {
   ModuleTable modules_;
   ProcessTable processes_;
   LoadMap load_map_;
-  std::optional<OrderLog> order_;  // when it is asked for
+  std::optional<OrderLog> order_;        // when it is asked for
   std::unique_ptr<WorkerPool> workers_;  // outlives the encoders
   EncoderPool encoders_;
-  std::deque<Thread> threads_;                   // by the trace's index
-  std::map<uint64_t, uint32_t> thread_of_ring_;  // ring serial → thread
-  std::map<uint32_t, uint32_t> active_;          // ring index → thread
-  std::map<uint32_t, uint32_t> values_rings_;    // ring index → thread
+  std::deque<Thread> threads_;                    // by the trace's index
+  std::map<uint64_t, uint32_t> thread_of_ring_;   // ring serial → thread
+  std::map<uint32_t, uint32_t> active_;           // ring index → thread
+  std::map<uint32_t, uint32_t> values_rings_;     // ring index → thread
   std::map<uint32_t, ThreadOrder> thread_order_;  // by the session's process index
   // (ring serial, target time) → the stack there; until the child is seen
   std::map<std::pair<uint64_t, uint64_t>, std::vector<Frame>> forks_;

@@ -23,7 +23,8 @@ const std::array<uint32_t, 64>& sines() {
 }  // namespace
 
 uint64_t md5_low(std::string_view text) {
-  static constexpr int kTurns[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+  static constexpr int kTurns[4][4] = {
+      {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
   std::string padded(text);
   padded.push_back('\x80');
   while (padded.size() % 64 != 56) padded.push_back('\0');
@@ -39,10 +40,22 @@ uint64_t md5_low(std::string_view text) {
       uint32_t f = 0;
       int k = 0;
       switch (i / 16) {
-        case 0: f = (b & c) | (~b & d); k = i; break;
-        case 1: f = (d & b) | (~d & c); k = 5 * i + 1; break;
-        case 2: f = b ^ c ^ d; k = 3 * i + 5; break;
-        default: f = c ^ (b | ~d); k = 7 * i; break;
+        case 0:
+          f = (b & c) | (~b & d);
+          k = i;
+          break;
+        case 1:
+          f = (d & b) | (~d & c);
+          k = 5 * i + 1;
+          break;
+        case 2:
+          f = b ^ c ^ d;
+          k = 3 * i + 5;
+          break;
+        default:
+          f = c ^ (b | ~d);
+          k = 7 * i;
+          break;
       }
       const uint32_t sum = a + f + sines()[i] + m[k % 16];
       a = d;

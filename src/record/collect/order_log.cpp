@@ -54,7 +54,8 @@ void OrderLog::sort_in() {
     if (most >= threads_.size()) threads_.resize(most + 1);
     Thread& thread = threads_[to.thread];
     const uint64_t position = position_of(to.time, raw.to_ordinal);
-    const Edge edge{position_of(from.time, raw.from_ordinal), from.thread,
+    const Edge edge{position_of(from.time, raw.from_ordinal),
+                    from.thread,
                     {to.time, raw.to_statement, from.thread, from.time, raw.from_statement}};
     thread.edges.push_back(edge);
     if (!thread.items.empty() && thread.items.back().stamp == 0 &&
@@ -130,7 +131,8 @@ bool OrderLog::is_ready(const Thread& thread) const {
   if (item.stamp != 0 && next_stamp_ != stamps_.size() && item.stamp > stamps_[next_stamp_])
     return false;
   // An atomic operation stands at its stamp, and the edges that lead to it do, too.
-  for (size_t i = thread.next; i < thread.items.size() && thread.items[i].position == item.position; ++i) {
+  for (size_t i = thread.next; i < thread.items.size() && thread.items[i].position == item.position;
+       ++i) {
     if (i != thread.next && thread.items[i].stamp != 0) break;
     for (size_t e = thread.items[i].first; e < thread.items[i].end; ++e)
       if (!passed(thread.edges[e].from_thread, thread.edges[e].from)) return false;
@@ -197,7 +199,8 @@ void OrderLog::join(Clock& clock, const uint64_t* other) const {
 const uint64_t* OrderLog::clock_at(const Thread& thread, uint64_t position) const {
   const auto behind = std::ranges::upper_bound(thread.positions, position);
   if (behind == thread.positions.begin()) return nullptr;
-  return thread.clocks.data() + static_cast<size_t>(behind - thread.positions.begin() - 1) * threads_.size();
+  return thread.clocks.data() +
+         static_cast<size_t>(behind - thread.positions.begin() - 1) * threads_.size();
 }
 
 void OrderLog::remember(Thread& thread, uint64_t position) {
@@ -215,8 +218,9 @@ Result<void> OrderLog::write_kept() {
     for (size_t first = 0; first < kept.size(); first += kChunkRows) {
       OrderChunk chunk;
       chunk.thread = t;
-      chunk.rows.assign(kept.begin() + static_cast<ptrdiff_t>(first),
-                        kept.begin() + static_cast<ptrdiff_t>(std::min(first + kChunkRows, kept.size())));
+      chunk.rows.assign(
+          kept.begin() + static_cast<ptrdiff_t>(first),
+          kept.begin() + static_cast<ptrdiff_t>(std::min(first + kChunkRows, kept.size())));
       written_ += chunk.rows.size();
       if (auto ok = writer_.append(chunk); !ok) return ok;
     }

@@ -98,8 +98,8 @@ class OrderLog {
   std::vector<uint64_t> stamps_;  // of this batch, rising
   size_t next_stamp_ = 0;
   uint64_t stamp_count_ = 0;
-  Clock stamped_;             // what comes before the last stamp
-  uint64_t last_stamp_ = 0;   // the highest so far
+  Clock stamped_;            // what comes before the last stamp
+  uint64_t last_stamp_ = 0;  // the highest so far
   uint64_t written_ = 0, lost_ = 0;
 };
 

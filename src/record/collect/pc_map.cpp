@@ -51,7 +51,8 @@ class ElfFile {
       GElf_Shdr header{};
       if (!gelf_getshdr(at, &header) || header.sh_type != SHT_SYMTAB) continue;
       Elf_Data* data = elf_getdata(at, nullptr);
-      for (int i = 0; data && header.sh_entsize && i < int(header.sh_size / header.sh_entsize); ++i) {
+      for (int i = 0; data && header.sh_entsize && i < int(header.sh_size / header.sh_entsize);
+           ++i) {
         GElf_Sym symbol{};
         if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
         if (const char* name = elf_strptr(elf_, header.sh_link, symbol.st_name))
@@ -135,8 +136,9 @@ class ProbeReader {
   void consider(uint64_t guid, uint64_t index) {
     if (index == 0 || index > UINT32_MAX || at_ < around_.begin || at_ >= around_.end) return;
     // In the prologue no probe lies before: then the first one behind.
-    const bool better = !best_ || (at_ <= address_ ? best_address_ > address_ || at_ >= best_address_
-                                                   : at_ < best_address_);
+    const bool better =
+        !best_ ||
+        (at_ <= address_ ? best_address_ > address_ || at_ >= best_address_ : at_ < best_address_);
     if (!better) return;
     best_ = {guid, static_cast<uint32_t>(index - 1)};
     best_address_ = at_;

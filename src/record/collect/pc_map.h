@@ -15,7 +15,7 @@
 namespace vestige {
 
 struct ProbeHit {
-  uint64_t guid = 0;   // XXH3 of unit, a zero byte, name: the function whose block it is
+  uint64_t guid = 0;  // XXH3 of unit, a zero byte, name: the function whose block it is
   uint32_t block = 0;
 };
 

@@ -102,8 +102,8 @@ Result<void> ProcessTable::take(uint32_t session_index) {
   processes_.emplace(session_index, process);
   open_.push_back(session_index);
   if (auto ok = writer_.append(chunk); !ok || !ranks_ || process.rank == process.index) return ok;
-  return writer_.append(MetaChunk{{{"rank of process " + std::to_string(process.index),
-                                    std::to_string(process.rank)}}});
+  return writer_.append(MetaChunk{
+      {{"rank of process " + std::to_string(process.index), std::to_string(process.rank)}}});
 }
 
 bool ProcessTable::alive(const Process& process) const {

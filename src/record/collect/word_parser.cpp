@@ -9,7 +9,7 @@ using Stored = format::EventKind;
 
 namespace {
 
-constexpr size_t kShort = 4;  // paths in a row that are hardly worth a batch
+constexpr size_t kShort = 4;                        // paths in a row that are hardly worth a batch
 constexpr size_t kCrowd = 6, kLargestCrowd = 1024;  // words
 
 uint64_t wide(std::span<const uint32_t> payload, size_t at) {

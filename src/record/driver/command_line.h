@@ -43,8 +43,8 @@ struct CommandLine {
   bool no_warnings = false;  // -w
   bool keep_loop_vectorizer = false;
   bool keep_slp_vectorizer = false;
-  bool checks = false;  // --vestige-check
-  bool order = false;   // --vestige-order, and what says that there are threads
+  bool checks = false;       // --vestige-check
+  bool order = false;        // --vestige-order, and what says that there are threads
   std::string foreign_code;  // the flag that asks for code we cannot record: -m32, --target=…
   std::string freestanding;  // the flag that takes the C library away: -ffreestanding, …
   std::string unknown_vestige_flag;

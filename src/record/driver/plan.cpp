@@ -77,8 +77,9 @@ Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const C
                                  bool record) {
   const CommandLine line = driver::read_command_line(driver::expand_response_files(arguments));
   if (!line.unknown_vestige_flag.empty()) {
-    return fail(ErrorKind::usage, "unknown flag " + line.unknown_vestige_flag +
-                                      "; there are --vestige-keep-vectorizer, --vestige-check and --vestige-order");
+    return fail(ErrorKind::usage,
+                "unknown flag " + line.unknown_vestige_flag +
+                    "; there are --vestige-keep-vectorizer, --vestige-check and --vestige-order");
   }
   CompilePlan plan;
   const bool compiles = line.last >= LastPhase::object &&

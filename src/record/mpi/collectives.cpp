@@ -40,20 +40,20 @@ Collective from_lower(MPI_Comm c, Function function, uint64_t bytes) {
 }  // namespace
 
 // Both forms of an operation: MPI_NAME and MPI_Iname.
-#define VESTIGE_COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, HOW)                            \
-  VESTIGE_MPI MPI_##NAME(VESTIGE_LIST PARAMETERS) {                                            \
-    const Quiet quiet;                                                                         \
-    const Collective one = HOW;                                                                \
-    const int result = PMPI_##NAME(VESTIGE_LIST ARGUMENTS);                                    \
-    if (result == MPI_SUCCESS) one.leave();                                                    \
-    return result;                                                                             \
-  }                                                                                            \
-  VESTIGE_MPI MPI_##INAME(VESTIGE_LIST PARAMETERS, MPI_Request* request) {                     \
-    const Quiet quiet;                                                                         \
-    const Collective one = HOW;                                                                \
-    const int result = PMPI_##INAME(VESTIGE_LIST ARGUMENTS, request);                          \
-    if (result == MPI_SUCCESS) one.leave_with(*request);                                       \
-    return result;                                                                             \
+#define VESTIGE_COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, HOW)        \
+  VESTIGE_MPI MPI_##NAME(VESTIGE_LIST PARAMETERS) {                        \
+    const Quiet quiet;                                                     \
+    const Collective one = HOW;                                            \
+    const int result = PMPI_##NAME(VESTIGE_LIST ARGUMENTS);                \
+    if (result == MPI_SUCCESS) one.leave();                                \
+    return result;                                                         \
+  }                                                                        \
+  VESTIGE_MPI MPI_##INAME(VESTIGE_LIST PARAMETERS, MPI_Request* request) { \
+    const Quiet quiet;                                                     \
+    const Collective one = HOW;                                            \
+    const int result = PMPI_##INAME(VESTIGE_LIST ARGUMENTS, request);      \
+    if (result == MPI_SUCCESS) one.leave_with(*request);                   \
+    return result;                                                         \
   }
 #define VESTIGE_LIST(...) __VA_ARGS__
 
@@ -111,7 +111,8 @@ VESTIGE_COLLECTIVE(Alltoall, Ialltoall,
                    everybody(c, kAlltoall, bytes_of(each, as)))
 VESTIGE_COLLECTIVE(Alltoallv, Ialltoallv,
                    (const void* data, const int counts[], const int places[], MPI_Datatype type,
-                    void* into, const int sizes[], const int offsets[], MPI_Datatype as, MPI_Comm c),
+                    void* into, const int sizes[], const int offsets[], MPI_Datatype as,
+                    MPI_Comm c),
                    (data, counts, places, type, into, sizes, offsets, as, c),
                    everybody(c, kAlltoall, sum(c, sizes, as)))
 VESTIGE_COLLECTIVE(Alltoallw, Ialltoallw,
@@ -133,10 +134,8 @@ VESTIGE_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
 VESTIGE_COLLECTIVE(Scan, Iscan,
                    (const void* data, void* into, int count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm c),
-                   (data, into, count, type, op, c),
-                   from_lower(c, kScan, bytes_of(count, type)))
+                   (data, into, count, type, op, c), from_lower(c, kScan, bytes_of(count, type)))
 VESTIGE_COLLECTIVE(Exscan, Iexscan,
                    (const void* data, void* into, int count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm c),
-                   (data, into, count, type, op, c),
-                   from_lower(c, kExscan, bytes_of(count, type)))
+                   (data, into, count, type, op, c), from_lower(c, kExscan, bytes_of(count, type)))

@@ -4,12 +4,12 @@
 using namespace vestige_mpi;
 
 // Runs the real function; what it made is told of from then on.
-#define VESTIGE_MAKES(NAME, PARAMETERS, ARGUMENTS, MADE)     \
-  VESTIGE_MPI MPI_##NAME PARAMETERS {                        \
-    const Quiet quiet;                                       \
-    const int result = PMPI_##NAME ARGUMENTS;                \
-    if (result == MPI_SUCCESS) meet(MADE);                   \
-    return result;                                           \
+#define VESTIGE_MAKES(NAME, PARAMETERS, ARGUMENTS, MADE) \
+  VESTIGE_MPI MPI_##NAME PARAMETERS {                    \
+    const Quiet quiet;                                   \
+    const int result = PMPI_##NAME ARGUMENTS;            \
+    if (result == MPI_SUCCESS) meet(MADE);               \
+    return result;                                       \
   }
 
 VESTIGE_MAKES(Init, (int* argc, char*** argv), (argc, argv), MPI_COMM_WORLD)

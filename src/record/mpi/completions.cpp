@@ -21,13 +21,14 @@ struct Statuses {
   MPI_Status* use;
 };
 
-using Some = int(int, MPI_Request[], int*, int[], MPI_Status[]);
-int some(Some* call, int count, MPI_Request requests[], int* done, int indices[],
+// `call` calls: the address of a function of MPI would have to be found where there is no MPI.
+template <class Call>
+int some(const Call& call, int count, MPI_Request requests[], int* done, int indices[],
          MPI_Status statuses[]) {
   const Quiet quiet;
   Completing completing(count, requests);
   const Statuses use(statuses, count);
-  const int result = call(count, requests, done, indices, use.use);
+  const int result = call(use.use);
   if (result == MPI_SUCCESS && *done != MPI_UNDEFINED)
     completing.done(std::vector<int>(indices, indices + *done), use.use);
   return result;
@@ -87,9 +88,15 @@ VESTIGE_MPI MPI_Testany(int count, MPI_Request requests[], int* index, int* flag
 }
 VESTIGE_MPI MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[],
                          MPI_Status statuses[]) {
-  return some(PMPI_Waitsome, count, requests, done, indices, statuses);
+  const auto wait = [&](MPI_Status* use) {
+    return PMPI_Waitsome(count, requests, done, indices, use);
+  };
+  return some(wait, count, requests, done, indices, statuses);
 }
 VESTIGE_MPI MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[],
                          MPI_Status statuses[]) {
-  return some(PMPI_Testsome, count, requests, done, indices, statuses);
+  const auto test = [&](MPI_Status* use) {
+    return PMPI_Testsome(count, requests, done, indices, use);
+  };
+  return some(test, count, requests, done, indices, statuses);
 }

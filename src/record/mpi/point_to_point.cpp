@@ -18,13 +18,13 @@ using namespace vestige_mpi;
     sends(communicator, to, tag, count, type);                                            \
     return PMPI_##NAME(data, count, type, to, tag, communicator, request);                \
   }
-#define VESTIGE_WILL_SEND(NAME)                                                                 \
-  VESTIGE_MPI MPI_##NAME(const void* data, int count, MPI_Datatype type, int to, int tag,       \
-                         MPI_Comm communicator, MPI_Request* request) {                         \
-    const Quiet quiet;                                                                          \
-    const int result = PMPI_##NAME(data, count, type, to, tag, communicator, request);          \
-    if (result == MPI_SUCCESS) keep(*request, {true, communicator, to, tag, count, type});      \
-    return result;                                                                              \
+#define VESTIGE_WILL_SEND(NAME)                                                            \
+  VESTIGE_MPI MPI_##NAME(const void* data, int count, MPI_Datatype type, int to, int tag,  \
+                         MPI_Comm communicator, MPI_Request* request) {                    \
+    const Quiet quiet;                                                                     \
+    const int result = PMPI_##NAME(data, count, type, to, tag, communicator, request);     \
+    if (result == MPI_SUCCESS) keep(*request, {true, communicator, to, tag, count, type}); \
+    return result;                                                                         \
   }
 VESTIGE_SENDS(Send)
 VESTIGE_SENDS(Ssend)
@@ -103,8 +103,8 @@ VESTIGE_MPI MPI_Sendrecv_replace(void* data, int count, MPI_Datatype type, int t
   const Quiet quiet;
   const Status use(status);
   sends(communicator, to, tag, count, type);
-  const int result = PMPI_Sendrecv_replace(data, count, type, to, tag, from, wanted, communicator,
-                                           use.get());
+  const int result =
+      PMPI_Sendrecv_replace(data, count, type, to, tag, from, wanted, communicator, use.get());
   if (result == MPI_SUCCESS) received(communicator, *use.get());
   return result;
 }

@@ -91,9 +91,9 @@ uint64_t mix(uint64_t a, uint64_t b) {
 void tell(Kind kind, uint64_t number, int peer, int tag, uint64_t bytes) {
   if (!__vestige_tell_message) return;
   // No address looks like the number, nor do OpenMP's things.
-  __vestige_tell_message(kind, uint64_t{15} << 60 | number >> 4, peer,
-                         uint64_t{static_cast<uint32_t>(tag)} << 32 |
-                             std::min<uint64_t>(bytes, UINT32_MAX));
+  __vestige_tell_message(
+      kind, uint64_t{15} << 60 | number >> 4, peer,
+      uint64_t{static_cast<uint32_t>(tag)} << 32 | std::min<uint64_t>(bytes, UINT32_MAX));
 }
 
 Quiet::Quiet() {
@@ -259,7 +259,9 @@ void Completing::done(const std::vector<int>& which, const MPI_Status* statuses)
         for (const uint64_t number : pending.taken)
           tell(kLeave, number, pending.root, pending.function, pending.bytes);
         break;
-      case Pending::What::duplicate: met(*pending.made, pending.known); break;
+      case Pending::What::duplicate:
+        met(*pending.made, pending.known);
+        break;
     }
   }
 }
@@ -275,7 +277,9 @@ Collective::Collective(MPI_Comm communicator, Function function, bool gives, Tak
   const uint64_t number = mix(~in->id, ++in->collectives);
   // Where each takes from some of the others only, each has a number of its own.
   const bool apart = function == kScan || function == kExscan;
-  const auto of = [&](int rank) { return apart ? mix(number, static_cast<uint32_t>(rank)) : number; };
+  const auto of = [&](int rank) {
+    return apart ? mix(number, static_cast<uint32_t>(rank)) : number;
+  };
   if (gives) tell(kArrive, of(in->rank), root_, function, bytes);
   if (takes == Takes::from_all) taken_.push_back(number);
   if (takes == Takes::from_lower)

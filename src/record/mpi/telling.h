@@ -33,15 +33,39 @@ namespace vestige_mpi {
 
 // protocol::SyncKind
 enum Kind : uint32_t {
-  kSend = 25, kReceive = 26, kArrive = 27, kLeave = 28, kLock = 29, kUnlock = 30, kAccess = 31
+  kSend = 25,
+  kReceive = 26,
+  kArrive = 27,
+  kLeave = 28,
+  kLock = 29,
+  kUnlock = 30,
+  kAccess = 31
 };
 
 // What an operation was; in the place of a tag where there is none. On disk (docs/format.md): append, never renumber.
 enum Function : int {
-  kBarrier = 1, kBcast = 2, kReduce = 3, kAllreduce = 4, kGather = 5, kScatter = 6, kAllgather = 7,
-  kAlltoall = 8, kReduceScatter = 9, kScan = 10, kExscan = 11, kFence = 12, kPost = 13, kComplete = 14,
-  kPut = 15, kGet = 16, kAccumulate = 17, kGetAccumulate = 18, kFetchAndOp = 19, kCompareAndSwap = 20,
-  kShared = 21, kExclusive = 22,  // locks
+  kBarrier = 1,
+  kBcast = 2,
+  kReduce = 3,
+  kAllreduce = 4,
+  kGather = 5,
+  kScatter = 6,
+  kAllgather = 7,
+  kAlltoall = 8,
+  kReduceScatter = 9,
+  kScan = 10,
+  kExscan = 11,
+  kFence = 12,
+  kPost = 13,
+  kComplete = 14,
+  kPut = 15,
+  kGet = 16,
+  kAccumulate = 17,
+  kGetAccumulate = 18,
+  kFetchAndOp = 19,
+  kCompareAndSwap = 20,
+  kShared = 21,
+  kExclusive = 22,  // locks
 };
 
 struct Communicator {
@@ -98,13 +122,13 @@ void tell_received(MPI_Comm communicator, const MPI_Status& status, uint64_t num
 struct Pending {
   enum class What { receive, leave, duplicate, matched } what = What::receive;
   MPI_Comm communicator;
-  uint64_t order = 0;                   // in which they were begun
-  int source = 0, tag = 0;              // receive: as it was asked for
-  uint64_t number = 0;                  // receive: 0 as long as it is not known
-  std::vector<uint64_t> taken;          // leave
-  int function = 0, root = 0;           // leave
-  uint64_t bytes = 0;                   // leave
-  Communicator* known = nullptr;        // duplicate
+  uint64_t order = 0;             // in which they were begun
+  int source = 0, tag = 0;        // receive: as it was asked for
+  uint64_t number = 0;            // receive: 0 as long as it is not known
+  std::vector<uint64_t> taken;    // leave
+  int function = 0, root = 0;     // leave
+  uint64_t bytes = 0;             // leave
+  Communicator* known = nullptr;  // duplicate
   MPI_Comm* made = nullptr;
 };
 void begun(MPI_Request request, Pending pending);
@@ -118,8 +142,8 @@ struct Persistent {
   MPI_Datatype type;
 };
 void keep(MPI_Request request, const Persistent& persistent);
-void start(MPI_Request request);        // before it
-void started(MPI_Request request);      // after it
+void start(MPI_Request request);    // before it
+void started(MPI_Request request);  // after it
 
 // Requests that a call completes: what they are is to be remembered before it.
 class Completing {
@@ -139,7 +163,8 @@ class Collective {
  public:
   enum class Takes { nothing, from_all, from_lower };
   // `root`: of this communicator, -1: none.
-  Collective(MPI_Comm communicator, Function function, bool gives, Takes takes, uint64_t bytes, int root = -1);
+  Collective(MPI_Comm communicator, Function function, bool gives, Takes takes, uint64_t bytes,
+             int root = -1);
   void leave() const;
   void leave_with(MPI_Request request) const;
 

@@ -11,9 +11,9 @@ namespace {
 
 using protocol::SyncKind;
 
-constexpr unsigned kResult = 8;       // the first bit of what goes with the kind
-constexpr unsigned kFailure = 12;     // of a compare-exchange's order when it fails
-constexpr unsigned kNotStored = 16;   // the bit that says that it failed
+constexpr unsigned kResult = 8;      // the first bit of what goes with the kind
+constexpr unsigned kFailure = 12;    // of a compare-exchange's order when it fails
+constexpr unsigned kNotStored = 16;  // the bit that says that it failed
 
 struct Operation {
   SyncKind kind;
@@ -58,8 +58,8 @@ void stamp(Instruction& instruction, const Thread& thread, Value* next) {
   } else {
     what = behind.getInt64(fixed);
   }
-  CallInst* fresh =
-      behind.CreateCall(thread.atomic_end, {behind.CreateLoad(behind.getPtrTy(), next), address, what});
+  CallInst* fresh = behind.CreateCall(thread.atomic_end,
+                                      {behind.CreateLoad(behind.getPtrTy(), next), address, what});
   fresh->setCallingConv(CallingConv::PreserveMost);
   behind.CreateStore(fresh, next);
 }

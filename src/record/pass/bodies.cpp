@@ -18,7 +18,8 @@ namespace {
 bool defines_names(const InlineAsm& code) {
   const StringRef text = code.getAsmString();
   for (size_t at = text.find(':'); at != StringRef::npos; at = text.find(':', at + 1))
-    if (at > 0 && (llvm::isAlpha(text[at - 1]) || text[at - 1] == '_' || text[at - 1] == '$')) return true;
+    if (at > 0 && (llvm::isAlpha(text[at - 1]) || text[at - 1] == '_' || text[at - 1] == '$'))
+      return true;
   return text.contains(".set") || text.contains(".globl");
 }
 
@@ -40,7 +41,8 @@ class Labels {
  private:
   bool follow(const llvm::Constant& label) {
     for (const User* user : label.users()) {
-      if (isa<PHINode, SelectInst, IndirectBrInst, GetElementPtrInst, BinaryOperator>(user)) continue;
+      if (isa<PHINode, SelectInst, IndirectBrInst, GetElementPtrInst, BinaryOperator>(user))
+        continue;
       if (const auto* global = dyn_cast<GlobalVariable>(user)) {
         if (!global->isConstant() || !global->hasLocalLinkage()) return false;
         tables_.insert(const_cast<GlobalVariable*>(global));
@@ -68,7 +70,8 @@ bool can_be_duplicated(const llvm::Function& function) {
     const auto* call = dyn_cast<CallBase>(&instruction);
     if (!call) continue;
     if (call->cannotDuplicate()) return false;
-    if (const auto* code = dyn_cast<InlineAsm>(call->getCalledOperand()); code && defines_names(*code))
+    if (const auto* code = dyn_cast<InlineAsm>(call->getCalledOperand());
+        code && defines_names(*code))
       return false;
   }
   return true;
@@ -79,9 +82,9 @@ bool can_be_duplicated(const llvm::Function& function) {
 void split_tables(const Layout& layout, ArrayRef<GlobalVariable*> tables, ValueToValueMapTy& map) {
   ValueToValueMapTy own;
   for (GlobalVariable* table : tables) {
-    auto* copy = new GlobalVariable(*table->getParent(), table->getValueType(), true,
-                                    table->getLinkage(), table->getInitializer(),
-                                    table->getName() + ".paths", table);
+    auto* copy =
+        new GlobalVariable(*table->getParent(), table->getValueType(), true, table->getLinkage(),
+                           table->getInitializer(), table->getName() + ".paths", table);
     copy->copyAttributesFrom(table);
     table->setInitializer(cast<llvm::Constant>(MapValue(table->getInitializer(), map)));
     own[table] = copy;
@@ -141,7 +144,8 @@ Bodies make_bodies(llvm::Function& function, const Layout& layout, BodyKinds wan
   Labels labels(function);
   const bool several = can_be_duplicated(function) && labels.find();
   BasicBlock* entry = &function.getEntryBlock();
-  BasicBlock* front = BasicBlock::Create(function.getContext(), "vestige.dispatch", &function, entry);
+  BasicBlock* front =
+      BasicBlock::Create(function.getContext(), "vestige.dispatch", &function, entry);
   Instruction* dispatch = BranchInst::Create(entry, front);
   Bodies bodies{dispatch, {}, {}, {layout, entry, hoist_allocas(*entry, dispatch)}, {}};
   if (!several) return bodies;

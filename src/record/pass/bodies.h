@@ -22,10 +22,10 @@ struct Body {
 };
 
 struct Bodies {
-  llvm::Instruction* dispatch;  // the end of the entry block, which goes on to one of them
+  llvm::Instruction* dispatch;           // the end of the entry block, which goes on to one of them
   std::optional<Body> paths, addresses;  // not for functions that cannot be duplicated
   Body values;
-  std::optional<Body> order;    // when asked for, and the function can be duplicated
+  std::optional<Body> order;  // when asked for, and the function can be duplicated
 };
 
 // `layout` is that of the function as it is.

@@ -30,7 +30,8 @@ CountedLoops::CountedLoops(const Layout& layout)
       if (!edge.cut || jumped_to[edge.target]) continue;
       const auto loop = examine(layout, s, edge.target);
       if (!loop) continue;
-      for (const uint32_t member : members_) loop_of_[member] = static_cast<uint32_t>(loops_.size());
+      for (const uint32_t member : members_)
+        loop_of_[member] = static_cast<uint32_t>(loops_.size());
       loops_.push_back(*loop);
     }
   }
@@ -57,7 +58,8 @@ std::optional<CountedLoop> CountedLoops::examine(const Layout& layout, uint32_t 
     for (uint32_t e = 0; e < segments[s].edges.size(); ++e) {
       const uint32_t target = segments[s].edges[e].target;
       if (std::ranges::find(members_, target) == members_.end()) continue;
-      if (next != kOutside || segments[s].edges[e].cut != (s == latch && target == header)) return {};
+      if (next != kOutside || segments[s].edges[e].cut != (s == latch && target == header))
+        return {};
       next = target;
       loop.path += layout.numbering.increment[s][e];
     }

@@ -177,8 +177,7 @@ class Describer {
         k.parts.push_back(constant(sequence->getElementAsConstant(i)));
     } else if (isa<ConstantAggregate>(c)) {
       k.kind = Constant::Kind::aggregate;
-      for (const Use& part : c->operands())
-        k.parts.push_back(constant(cast<llvm::Constant>(part)));
+      for (const Use& part : c->operands()) k.parts.push_back(constant(cast<llvm::Constant>(part)));
     } else if (const auto* expression = dyn_cast<ConstantExpr>(c)) {
       describe_expression(*expression, k);
     }
@@ -301,8 +300,8 @@ class Describer {
     }
     attributes(i, s);
     if (const auto* call = dyn_cast<CallBase>(&i))
-      if (const auto* callee = dyn_cast<llvm::Function>(
-              call->getCalledOperand()->stripPointerCastsAndAliases()))
+      if (const auto* callee =
+              dyn_cast<llvm::Function>(call->getCalledOperand()->stripPointerCastsAndAliases()))
         s.callee = symbols_(callee->getName().str());
     return s;
   }
@@ -311,8 +310,8 @@ class Describer {
     for (const llvm::Loop* loop : const_cast<LoopInfo&>(loops).getLoopsInPreorder()) {
       const llvm::Loop* parent = loop->getParentLoop();
       loop_numbers_[loop] = out_.loops.size();
-      out_.loops.push_back({layout_.block_index.lookup(loop->getHeader()),
-                            parent ? loop_numbers_[parent] : kNone});
+      out_.loops.push_back(
+          {layout_.block_index.lookup(loop->getHeader()), parent ? loop_numbers_[parent] : kNone});
     }
   }
 

@@ -139,8 +139,8 @@ void mark_start(Segment& segment, SegmentStart how) {
 void connect(Layout& layout) {
   for (uint32_t s = 0; s < layout.segments.size(); ++s) {
     Segment& segment = layout.segments[s];
-    const bool last = s + 1 == layout.segments.size() ||
-                      layout.segments[s + 1].block != segment.block;
+    const bool last =
+        s + 1 == layout.segments.size() || layout.segments[s + 1].block != segment.block;
     if (segment.end == SegmentEnd::tail_call) continue;
     if (!last) {
       segment.edges.push_back({s + 1, true});

@@ -29,9 +29,9 @@ struct Layout {
   std::vector<llvm::Instruction*> statements;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> block_index;
   llvm::DenseMap<const llvm::Instruction*, uint32_t> statement_index;
-  std::vector<uint32_t> first_statement;       // per block
-  std::vector<Segment> segments;               // cut, limited, numbered
-  std::vector<uint32_t> first_segment;         // per block
+  std::vector<uint32_t> first_statement;  // per block
+  std::vector<Segment> segments;          // cut, limited, numbered
+  std::vector<uint32_t> first_segment;    // per block
   Numbering numbering;
 };
 

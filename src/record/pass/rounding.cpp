@@ -14,7 +14,8 @@ namespace vestige {
 bool sets_rounding(const CallBase& call) {
   if (const auto* assembly = dyn_cast<InlineAsm>(call.getCalledOperand())) {
     const StringRef text = assembly->getAsmString();
-    return isa<CallInst>(call) && call.getType()->isVoidTy() && text.contains_insensitive("ldmxcsr");
+    return isa<CallInst>(call) && call.getType()->isVoidTy() &&
+           text.contains_insensitive("ldmxcsr");
   }
   switch (call.getIntrinsicID()) {
     case Intrinsic::x86_sse_ldmxcsr:

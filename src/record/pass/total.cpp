@@ -100,9 +100,8 @@ void mask_amount(BinaryOperator& shift) {
     if (fits) return;
   }
   IRBuilder<> ir(&shift);
-  shift.setOperand(1, isPowerOf2_32(bits)
-                          ? ir.CreateAnd(amount, ConstantInt::get(type, bits - 1))
-                          : ir.CreateURem(amount, ConstantInt::get(type, bits)));
+  shift.setOperand(1, isPowerOf2_32(bits) ? ir.CreateAnd(amount, ConstantInt::get(type, bits - 1))
+                                          : ir.CreateURem(amount, ConstantInt::get(type, bits)));
 }
 
 }  // namespace

@@ -24,8 +24,7 @@ llvm::Function* way_into(Module& module, StringRef name, FunctionType* type,
   const std::string here_name = (name + "_here").str();
   if (llvm::Function* known = module.getFunction(here_name)) return known;
   auto* there = llvm::Function::Create(type, GlobalValue::ExternalLinkage, name, module);
-  auto* here =
-      llvm::Function::Create(type, GlobalValue::LinkOnceODRLinkage, here_name, module);
+  auto* here = llvm::Function::Create(type, GlobalValue::LinkOnceODRLinkage, here_name, module);
   here->setVisibility(GlobalValue::HiddenVisibility);
   here->setComdat(module.getOrInsertComdat(here_name));
   here->addFnAttr(Attribute::NoInline);
@@ -76,27 +75,33 @@ Thread::Thread(Module& module) {
                  FunctionType::get(pointer, {pointer, Type::getInt32Ty(context)}, false));
   run_end = way_into(module, "__vestige_run_end",
                      FunctionType::get(pointer, {pointer, pointer}, false), Visited::often);
-  miss = way_into(module, "__vestige_miss",
-                  FunctionType::get(nothing, {pointer, wide, wide}, false));
-  check = way_into(module, "__vestige_check", FunctionType::get(nothing, {pointer, wide, wide}, false));
+  miss =
+      way_into(module, "__vestige_miss", FunctionType::get(nothing, {pointer, wide, wide}, false));
+  check =
+      way_into(module, "__vestige_check", FunctionType::get(nothing, {pointer, wide, wide}, false));
   decide = way_into(module, "__vestige_decide", FunctionType::get(wide, false));
   auto* work = FunctionType::get(nothing, {wide, wide, wide}, false);
   copy = way_into(module, "__vestige_copy", work);
   fill = way_into(module, "__vestige_fill", work);
   measure = way_into(module, "__vestige_measure",
                      FunctionType::get(wide, {wide, wide, wide, wide}, false), Visited::often);
-  atomic_begin = way_into(module, "__vestige_atomic_begin", FunctionType::get(nothing, {wide}, false), Visited::often);
+  atomic_begin = way_into(module, "__vestige_atomic_begin",
+                          FunctionType::get(nothing, {wide}, false), Visited::often);
   atomic_end = way_into(module, "__vestige_atomic_end",
                         FunctionType::get(pointer, {pointer, wide, wide}, false), Visited::often);
-  order_begin = way_into(module, "__vestige_order_begin",
-                         FunctionType::get(nothing, {pointer, wide, wide, wide}, false), Visited::often);
+  order_begin =
+      way_into(module, "__vestige_order_begin",
+               FunctionType::get(nothing, {pointer, wide, wide, wide}, false), Visited::often);
   order_copy = way_into(module, "__vestige_order_copy",
-                        FunctionType::get(nothing, {pointer, wide, wide, wide, wide}, false), Visited::often);
-  order_end = way_into(module, "__vestige_order_end", FunctionType::get(nothing, false), Visited::often);
+                        FunctionType::get(nothing, {pointer, wide, wide, wide, wide}, false),
+                        Visited::often);
+  order_end =
+      way_into(module, "__vestige_order_end", FunctionType::get(nothing, false), Visited::often);
 }
 
 Value* Thread::field(Inserter& ir, unsigned index) const {
-  return ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(), ir.CreateThreadLocalAddress(thread_), index);
+  return ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(), ir.CreateThreadLocalAddress(thread_),
+                                       index);
 }
 
 bool takes_arguments_as_passed(const llvm::Function& function) {
@@ -274,9 +279,9 @@ void Values::look_at_rounding(Instruction* before) {
   Value* bits = ir.CreateAnd(ir.CreateLoad(ir.getInt32Ty(), place), kRoundingBits);
   Value* now = ir.CreateZExt(bits, ir.getInt64Ty());
   Value* before_that = ir.CreateLoad(ir.getInt64Ty(), thread_.field(ir, kRounding));
-  Instruction* rare = SplitBlockAndInsertIfThen(ir.CreateICmpNE(now, before_that),
-                                                before->getIterator(), false,
-                                                unlikely(function_.getContext()));
+  Instruction* rare =
+      SplitBlockAndInsertIfThen(ir.CreateICmpNE(now, before_that), before->getIterator(), false,
+                                unlikely(function_.getContext()));
   Inserter slow(rare);
   slow.SetCurrentDebugLocation(before->getDebugLoc());
   slow.CreateStore(now, thread_.field(slow, kRounding));
@@ -383,7 +388,8 @@ void Values::tell_vector(Instruction* before, Value* place, Value* value, uint64
   auto* vector = cast<FixedVectorType>(value->getType());
   Value* numbers = value;
   if (vector->getElementType()->isPointerTy())
-    numbers = ir.CreatePtrToInt(value, FixedVectorType::get(ir.getInt64Ty(), vector->getNumElements()));
+    numbers =
+        ir.CreatePtrToInt(value, FixedVectorType::get(ir.getInt64Ty(), vector->getNumElements()));
   Type* whole = ir.getIntNTy(kept_.shape(type).bits);
   Value* seen = ir.CreateAlignedLoad(whole, place, Align(1));
   Value* differs = ir.CreateICmpNE(seen, ir.CreateBitCast(numbers, whole));
@@ -457,7 +463,8 @@ void Values::follow_wide_store(Inserter& ir, Value* place, Value* value, uint32_
   for (size_t p = 0; p < numbers.size(); ++p)
     ir.CreateAlignedStore(
         numbers[p],
-        ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), place, kept_.parts(type)[p].offset), Align(1));
+        ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), place, kept_.parts(type)[p].offset),
+        Align(1));
 }
 
 // Short ones of fixed length are one piece, done here.
@@ -489,8 +496,7 @@ namespace {
 // A landing pad and the phis before it: they are told when control is back (arrive).
 bool in_front_of_pad(const Instruction* statement) {
   return isa<LandingPadInst>(statement) ||
-         (isa<PHINode>(statement) &&
-          isa<LandingPadInst>(statement->getParent()->getFirstNonPHI()));
+         (isa<PHINode>(statement) && isa<LandingPadInst>(statement->getParent()->getFirstNonPHI()));
 }
 
 }  // namespace
@@ -522,9 +528,8 @@ void Values::statement(uint32_t i, Source source) {
     check(behind, load, i);
   } else if ((source == Source::told || source == Source::derived) && !statement->isTerminator() &&
              !is_slot(statement) && !in_front_of_pad(statement)) {
-    Instruction* behind = isa<PHINode>(statement)
-                              ? &*statement->getParent()->getFirstInsertionPt()
-                              : statement->getNextNode();
+    Instruction* behind = isa<PHINode>(statement) ? &*statement->getParent()->getFirstInsertionPt()
+                                                  : statement->getNextNode();
     // Each goes behind what is there already. Where blocks are split, `behind` stays in front of the
     // rest, so what is inserted before it comes in this order.
     if (source == Source::told) tell_own(behind, statement, i, described_.statements[i].type);

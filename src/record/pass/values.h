@@ -33,15 +33,15 @@ class Thread {
   // register kept all along.
   llvm::Value* field(Inserter& ir, unsigned index) const;
 
-  llvm::Function* full;    // ptr(ptr)
-  llvm::Function* run;     // ptr(ptr, i32)
-  llvm::Function* run_end;  // ptr(ptr, ptr)
-  llvm::Function* miss;    // void(ptr, i64, i64)
-  llvm::Function* check;   // void(ptr, i64, i64)
-  llvm::Function* decide;  // i64()
-  llvm::Function* copy;    // void(i64, i64, i64)
-  llvm::Function* fill;    // void(i64, i64, i64)
-  llvm::Function* measure;  // i64(i64, i64, i64, i64)
+  llvm::Function* full;          // ptr(ptr)
+  llvm::Function* run;           // ptr(ptr, i32)
+  llvm::Function* run_end;       // ptr(ptr, ptr)
+  llvm::Function* miss;          // void(ptr, i64, i64)
+  llvm::Function* check;         // void(ptr, i64, i64)
+  llvm::Function* decide;        // i64()
+  llvm::Function* copy;          // void(i64, i64, i64)
+  llvm::Function* fill;          // void(i64, i64, i64)
+  llvm::Function* measure;       // i64(i64, i64, i64, i64)
   llvm::Function* atomic_begin;  // void(i64)
   llvm::Function* atomic_end;    // ptr(ptr, i64, i64)
   llvm::Function* order_begin;   // void(ptr, i64, i64, i64)
@@ -52,7 +52,19 @@ class Thread {
   llvm::GlobalVariable* thread_;
 };
 // Members of VestigeThread.
-enum ThreadField : unsigned { kNext, kLimit, kOrigin, kMode, kShadow, kCallee, kAck, kValuesNext, kValuesLimit, kRounding, kMxcsr };
+enum ThreadField : unsigned {
+  kNext,
+  kLimit,
+  kOrigin,
+  kMode,
+  kShadow,
+  kCallee,
+  kAck,
+  kValuesNext,
+  kValuesLimit,
+  kRounding,
+  kMxcsr
+};
 
 class Values {
  public:

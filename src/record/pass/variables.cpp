@@ -93,8 +93,8 @@ class VariableDescriber {
   // The bytes of a constant that is copied: nothing else would tell what the copy holds.
   void describe_copy(const Instruction& instruction) {
     const auto* copy = dyn_cast<MemTransferInst>(&instruction);
-    const auto* from = copy ? dyn_cast<GlobalVariable>(copy->getSource()->stripInBoundsOffsets())
-                            : nullptr;
+    const auto* from =
+        copy ? dyn_cast<GlobalVariable>(copy->getSource()->stripInBoundsOffsets()) : nullptr;
     if (!from || !from->isConstant() || !from->hasDefinitiveInitializer()) return;
     const uint32_t symbol = places_.symbol(*from);
     if (symbol == kNone || !copied_.insert(from).second) return;

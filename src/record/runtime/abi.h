@@ -58,11 +58,13 @@ VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_atomic_end(uin
 
 // Around an access of code that tells the order of accesses (order.h). `what`: bit 0 it writes, bit 1 its path
 // is complete already, and above them its statement. `next` is where the next word goes.
-VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_begin(uint32_t* next, uint64_t what,
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_begin(uint32_t* next,
+                                                                         uint64_t what,
                                                                          uint64_t address,
                                                                          uint64_t bytes);
-VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_copy(uint32_t* next, uint64_t what,
-                                                                        uint64_t to, uint64_t from,
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_copy(uint32_t* next,
+                                                                        uint64_t what, uint64_t to,
+                                                                        uint64_t from,
                                                                         uint64_t bytes);
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_end();
 

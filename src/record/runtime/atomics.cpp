@@ -11,7 +11,7 @@ using namespace protocol;
 namespace {
 
 constexpr uint32_t kStripeBits = 10;
-constexpr uint32_t kSpins = 100;       // before the processor is given away
+constexpr uint32_t kSpins = 100;      // before the processor is given away
 constexpr uint32_t kPatience = 2000;  // times it is given away
 
 struct alignas(64) Stripe {

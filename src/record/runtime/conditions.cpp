@@ -27,7 +27,9 @@ int tell_wait(const volatile void* condition, const volatile void* mutex, const 
   return result;
 }
 
-int error_of(int result) { return result == thrd_timedout ? ETIMEDOUT : result == thrd_success ? 0 : EINVAL; }
+int error_of(int result) {
+  return result == thrd_timedout ? ETIMEDOUT : result == thrd_success ? 0 : EINVAL;
+}
 
 }  // namespace
 }  // namespace vestige::runtime

@@ -13,7 +13,8 @@ namespace {
 
 void say_switch() {
   const int kept = errno;
-  if (RingWriter* writer = current_writer(this_thread())) write_event(*writer, protocol::EventKind::stack_switch);
+  if (RingWriter* writer = current_writer(this_thread()))
+    write_event(*writer, protocol::EventKind::stack_switch);
   errno = kept;
 }
 

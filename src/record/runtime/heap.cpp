@@ -42,7 +42,8 @@ Function* real_allocator(Function* plain, Look look = Look::now) {
 
 #define VESTIGE_ALLOCATOR(name, ...)                                          \
   ::vestige::runtime::real_allocator<::vestige::runtime::NameOf_##name::Type, \
-                                     ::vestige::runtime::NameOf_##name>(__libc_##name __VA_OPT__(, ) __VA_ARGS__)
+                                     ::vestige::runtime::NameOf_##name>(      \
+      __libc_##name __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
 

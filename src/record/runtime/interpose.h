@@ -44,14 +44,14 @@ Function* real_function() {
 }  // namespace vestige::runtime
 
 // The same for what may not be there, or must not be looked for so early.
-#define VESTIGE_INTERPOSE_LATE(result, name, parameters)                       \
-  namespace vestige::runtime {                                                 \
-  struct NameOf_##name {                                                       \
-    static constexpr const char* text = #name;                                 \
-    using Type = result parameters;                                            \
-  };                                                                           \
-  }                                                                            \
-  extern "C" VESTIGE_EXPORT result vestige_##name parameters asm(#name);       \
+#define VESTIGE_INTERPOSE_LATE(result, name, parameters)                 \
+  namespace vestige::runtime {                                           \
+  struct NameOf_##name {                                                 \
+    static constexpr const char* text = #name;                           \
+    using Type = result parameters;                                      \
+  };                                                                     \
+  }                                                                      \
+  extern "C" VESTIGE_EXPORT result vestige_##name parameters asm(#name); \
   extern "C" result vestige_##name parameters
 #define VESTIGE_INTERPOSE(result, name, parameters)                            \
   namespace vestige::runtime {                                                 \

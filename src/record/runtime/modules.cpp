@@ -165,8 +165,8 @@ uint32_t upload_module(const ModuleFile& file, uint64_t key, uint64_t path_count
                        const VestigeFunctionSlot* begin, const VestigeFunctionSlot* end) {
   uint64_t table_size = 0;
   for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) {
-    table_size += sizeof(UploadedFunction) + padded(slot->record_size) +
-                  8 * uint64_t{slot->address_count};
+    table_size +=
+        sizeof(UploadedFunction) + padded(slot->record_size) + 8 * uint64_t{slot->address_count};
   }
   uint64_t name_size = text_length(file.path);
   Upload upload(table_size + name_size);

@@ -58,8 +58,7 @@ VESTIGE_INTERPOSE(int, mtx_timedlock, (mtx_t * mutex, const timespec* until)) {
 }
 
 VESTIGE_INTERPOSE(int, mtx_unlock, (mtx_t * mutex)) {
-  return tell_given(SyncKind::mutex_unlock, mutex,
-                    [&] { return VESTIGE_REAL(mtx_unlock)(mutex); });
+  return tell_given(SyncKind::mutex_unlock, mutex, [&] { return VESTIGE_REAL(mtx_unlock)(mutex); });
 }
 
 VESTIGE_INTERPOSE(int, pthread_spin_lock, (pthread_spinlock_t * lock)) {

@@ -180,7 +180,8 @@ VESTIGE_INTERPOSE_LATE(void*, __kmpc_omp_task_alloc,
   void* task =
       VESTIGE_REAL(__kmpc_omp_task_alloc)(where, thread, flags, bytes, shared_bytes, entry);
   tell_allocated(task, bytes);
-  if (task != nullptr && shared_bytes != 0) tell_allocated(*static_cast<void**>(task), shared_bytes);
+  if (task != nullptr && shared_bytes != 0)
+    tell_allocated(*static_cast<void**>(task), shared_bytes);
   return task;
 }
 VESTIGE_INTERPOSE_LATE(void, omp_set_lock, (void* lock)) {

@@ -56,10 +56,10 @@ void write_thread_event(protocol::EventKind kind, pthread_t thread, uint64_t sta
   uint32_t payload[2] = {static_cast<uint32_t>(thread), static_cast<uint32_t>(thread >> 32)};
   write_event(*writer, kind, payload, 2);
   using protocol::SyncKind;
-  tell_sync(*writer,
-            kind == protocol::EventKind::thread_create ? SyncKind::thread_create
-                                                       : SyncKind::thread_join,
-            reinterpret_cast<const void*>(thread), stamp == 0 ? take_stamp() : stamp);
+  tell_sync(
+      *writer,
+      kind == protocol::EventKind::thread_create ? SyncKind::thread_create : SyncKind::thread_join,
+      reinterpret_cast<const void*>(thread), stamp == 0 ? take_stamp() : stamp);
 }
 
 void thread_joined(pthread_t thread) {

@@ -14,7 +14,8 @@ using vestige::protocol::SyncKind;
 VESTIGE_INTERPOSE(int, sem_init, (sem_t * semaphore, int shared, unsigned value)) {
   int result = VESTIGE_REAL(sem_init)(semaphore, shared, value);
   if (result != 0) return result;
-  if (RingWriter* writer = sync_writer()) tell_sync_with(*writer, SyncKind::sem_init, semaphore, value);
+  if (RingWriter* writer = sync_writer())
+    tell_sync_with(*writer, SyncKind::sem_init, semaphore, value);
   return result;
 }
 

@@ -74,8 +74,7 @@ extern "C" __attribute__((visibility("default"))) void __vestige_tell_message(ui
   RingWriter* writer = writer_in_time();
   if (writer == nullptr) return;
   tell_sync_with(*writer, static_cast<protocol::SyncKind>(kind),
-                 reinterpret_cast<const void*>(number), what,
-                 (peer & (kHasOther - 1)) | kHasOther);
+                 reinterpret_cast<const void*>(number), what, (peer & (kHasOther - 1)) | kHasOther);
 }
 
 extern "C" __attribute__((visibility("default"))) void __vestige_be_quiet(int more) {

@@ -237,7 +237,9 @@ RingWriter* attached_writer() {
   return current_writer(self);
 }
 
-void move_to_sink(ThreadState* state) { move_to(state->sink(), state->sink_end() - kMostInlineWords); }
+void move_to_sink(ThreadState* state) {
+  move_to(state->sink(), state->sink_end() - kMostInlineWords);
+}
 
 RingOrigin current_origin(const RingWriter* writer) {
   if (writer == nullptr) return {};

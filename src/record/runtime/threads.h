@@ -37,9 +37,10 @@ struct ThreadState {
   RingWriter writer;
   RingWriter values;  // without an entry when nothing is told
   HandlerFrame handlers[kMaxHandlerDepth];
-  void* stripes[kMaxHandlerDepth + 1];  // by depth: what atomic operations in progress have (atomics.h)
+  void* stripes[kMaxHandlerDepth +
+                1];    // by depth: what atomic operations in progress have (atomics.h)
   OrderThread* order;  // null: the thread tells no order (order.h)
-  uint32_t depth;  // handlers running now; those from kMaxHandlerDepth on run in the sink
+  uint32_t depth;      // handlers running now; those from kMaxHandlerDepth on run in the sink
   uint32_t end_round;
   bool armed;  // the end-of-thread destructor will run
   bool owns_alternate_stack;

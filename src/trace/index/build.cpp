@@ -81,8 +81,7 @@ class ThreadIndexer {
     record.keyframe = evaluator.begin_window(notes_);
     auto paths = evaluator.run(stretch_end - first, statements + window_statements_);
     // Keyframes do not know of values that are lost, so the window where they are is the last.
-    const bool ends =
-        paths && (*paths == 0 || evaluator.time() + 1 >= end_ || evaluator.lost());
+    const bool ends = paths && (*paths == 0 || evaluator.time() + 1 >= end_ || evaluator.lost());
     // What is behind the last path belongs to the last window.
     if (ends)
       if (auto rest = evaluator.run(); !rest) paths = std::unexpected(std::move(rest.error()));

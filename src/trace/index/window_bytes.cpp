@@ -160,9 +160,9 @@ std::vector<Surprise> get_told(ByteReader& in, uint64_t time) {
 Bytes encode_window(const WindowRecord& record) {
   const Keyframe& keyframe = record.keyframe;
   ByteWriter out;
-  out.u8(static_cast<uint8_t>(
-      (keyframe.beginning ? kBeginning : 0) | (keyframe.shadow_known ? kShadowKnown : 0) |
-      (record.told ? 0 : kNotTold)));
+  out.u8(static_cast<uint8_t>((keyframe.beginning ? kBeginning : 0) |
+                              (keyframe.shadow_known ? kShadowKnown : 0) |
+                              (record.told ? 0 : kNotTold)));
   if (!keyframe.beginning) {
     out.varint(keyframe.time);
     out.varint(keyframe.depth);

@@ -15,7 +15,9 @@ int main(int argc, char** argv) {
   auto walk = vestige::Walk::start(*trace, {.thread = 0, .level = vestige::WalkLevel::path});
   if (!walk) return 3;
   uint64_t paths = 0;
-  while (const vestige::WalkRow* row = walk->next()) paths += row->kind == vestige::WalkRow::Kind::path;
-  std::printf("%zu functions, %llu paths\n", trace->functions().size(), static_cast<unsigned long long>(paths));
+  while (const vestige::WalkRow* row = walk->next())
+    paths += row->kind == vestige::WalkRow::Kind::path;
+  std::printf("%zu functions, %llu paths\n", trace->functions().size(),
+              static_cast<unsigned long long>(paths));
   return 0;
 }
