@@ -12,7 +12,6 @@ using namespace protocol;
 namespace {
 
 constexpr uint32_t kReadersAtOnce = 1 << 12;
-constexpr uint64_t kMostRights = 8;  // granules: longer accesses take locks, and get no rights
 
 std::atomic<OrderThread*> threads[kMostOrderThreads];
 std::atomic<uint32_t> thread_count;
@@ -112,30 +111,33 @@ __attribute__((noinline)) bool add_reader(OrderThread& me, Cell& cell, uint64_t 
   return true;
 }
 
-// A mark that its thread may have gone beyond by its right. What comes behind the last thing it did
-// comes behind that.
-bool comes_behind_mark(OrderThread& me, uint32_t thread, uint64_t position) {
+// A mark that its thread may have gone beyond by its right.
+bool comes_behind_mark(OrderThread& me, uint64_t granule, uint32_t thread, uint64_t position,
+                       uint32_t statement) {
   if (thread == 0 || thread == me.number || position < me.settled[thread]) return true;
-  Access last;
-  if (!last_done(*order_thread(thread), last)) return false;
+  Access last{position, statement};
+  if (!last_use(*order_thread(thread), granule, last)) return false;
   comes_behind(me, thread, last.position, static_cast<uint32_t>(last.statement));
   return true;
 }
 
 // Of a cell that others may have rights to: comes behind those that conflict, or contests the cell.
 bool meet(OrderThread& me, Cell& cell, uint64_t granule, bool writes) {
-  if (is_open(me, cell.writer, cell.written)) return contest(me, cell, granule);
-  if (!writes) return comes_behind_mark(me, cell.writer, cell.written);
-  if (cell.reader != kSeveral) {
-    if (is_open(me, cell.reader, cell.read)) return contest(me, cell, granule);
-    return comes_behind_mark(me, cell.writer, cell.written) &&
-           comes_behind_mark(me, cell.reader, cell.read);
-  }
+  bool open = is_open(me, cell.writer, cell.written);
+  if (writes && cell.reader != kSeveral)
+    open = open || is_open(me, cell.reader, cell.read);
+  else if (writes)
+    for (const Reader* reader = cell.readers; reader != nullptr; reader = reader->next)
+      open = open || is_open(me, reader->thread, reader->position);
+  if (open) return contest(me, cell, granule);
+  if (!comes_behind_mark(me, granule, cell.writer, cell.written, cell.write_statement))
+    return false;
+  if (!writes) return true;
+  if (cell.reader != kSeveral)
+    return comes_behind_mark(me, granule, cell.reader, cell.read, cell.read_statement);
   for (const Reader* reader = cell.readers; reader != nullptr; reader = reader->next)
-    if (is_open(me, reader->thread, reader->position)) return contest(me, cell, granule);
-  if (!comes_behind_mark(me, cell.writer, cell.written)) return false;
-  for (const Reader* reader = cell.readers; reader != nullptr; reader = reader->next)
-    if (!comes_behind_mark(me, reader->thread, reader->position)) return false;
+    if (!comes_behind_mark(me, granule, reader->thread, reader->position, reader->statement))
+      return false;
   return true;
 }
 
@@ -194,7 +196,7 @@ void arrive(OrderThread& me, uint32_t* next, uint64_t what) {
   if (me.complete) me.ordinal = kLastAccess;
 }
 
-// It has its place, and takes place now.
+// It has its place, and takes place now. Before it gets rights: see last_use().
 void enter(OrderThread& me, uint64_t granule) {
   me.current.store(granule, std::memory_order_relaxed);
   store_access(me.now, me.position(), me.statement);
@@ -267,6 +269,7 @@ void end_order(ThreadState* state) {
   OrderThread& me = *state->order;
   let_go_of(me);
   me.current.store(0, std::memory_order_release);
+  note_last_use(me);
   me.closed.store(UINT64_MAX, std::memory_order_release);
   system_call(SYS_madvise, word_of(me.rights), sizeof(OrderThread) - offsetof(OrderThread, rights),
               MADV_DONTNEED);
@@ -303,14 +306,20 @@ using namespace vestige::runtime;
 namespace {
 
 // Whether it may go on by its rights. They are looked at behind `current`: see contest().
-bool may_pass(OrderThread& me, OrderThread::Range range, bool writes) {
+bool may_pass(const OrderThread& me, OrderThread::Range range, bool writes) {
   if (range.last - range.first >= kMostRights) return false;
   bool may = true;
   for (uint64_t granule = range.first; granule <= range.last; ++granule) {
-    const uint64_t right = me.right_to(granule).load(std::memory_order_relaxed);
+    const uint64_t right =
+        me.rights[OrderThread::place_of(granule)].load(std::memory_order_relaxed);
     may = may && (right | (writes ? 0 : 1)) == (me.right_of(granule) | 1);
   }
   return may;
+}
+
+void use(OrderThread& me, OrderThread::Range range, uint64_t statement) {
+  for (uint64_t granule = range.first; granule <= range.last; ++granule)
+    me.use(OrderThread::place_of(granule), statement);
 }
 
 void grant(OrderThread& me, OrderThread::Range range, bool writes) {
@@ -323,14 +332,15 @@ void grant(OrderThread& me, OrderThread::Range range, bool writes) {
 bool pass(OrderThread& me, uint32_t* next, uint64_t what, OrderThread::Range range, bool writes,
           const OrderThread::Range* other) {
   if (me.holds || (what & 2) != 0) return false;
-  me.current.store(range.first, std::memory_order_relaxed);
+  me.current.store(other != nullptr ? kInSeveral : range.first, std::memory_order_relaxed);
   compiler_barrier();
   if (!may_pass(me, range, writes) || (other != nullptr && !may_pass(me, *other, false))) {
     me.current.store(0, std::memory_order_relaxed);
     return false;
   }
   me.count((__vestige_thread.origin + word_of(next)) / 4 + 1);
-  store_access(me.now, me.position(), what >> 2);
+  use(me, range, what >> 2);
+  if (other != nullptr) use(me, *other, what >> 2);
   return true;
 }
 
@@ -350,15 +360,16 @@ __attribute__((preserve_most, noinline)) void begin_slowly(uint32_t* next, uint6
     if (!take(*me, range)) return lose(*me);
     if (me->complete) learn(*me, UINT64_MAX);
     if (!note(*me, range, writes)) return lose(*me);
+    enter(*me, range.first);
     grant(*me, range, writes);
   } else {
     Cell* cell = cell_of(range.first);
     if (cell == nullptr || !take(*me, *cell)) return lose(*me);
     if (me->complete) learn(*me, UINT64_MAX);
     if (!note(*me, *cell, range.first, writes)) return lose(*me);
+    enter(*me, range.first);
     grant(*me, *cell, range.first, writes);
   }
-  enter(*me, range.first);
 }
 
 __attribute__((preserve_most, noinline)) void end_slowly() {
@@ -378,10 +389,11 @@ extern "C" __attribute__((preserve_most)) void __vestige_order_begin(uint32_t* n
     const uint64_t granule = address >> 3;
     me->current.store(granule, std::memory_order_relaxed);
     compiler_barrier();
-    const uint64_t right = me->right_to(granule).load(std::memory_order_relaxed);
+    const uint64_t place = OrderThread::place_of(granule);
+    const uint64_t right = me->rights[place].load(std::memory_order_relaxed);
     if ((right | (~what & 1)) == (me->right_of(granule) | 1) && (what & 2) == 0) [[likely]] {
       me->count((__vestige_thread.origin + word_of(next)) / 4 + 1);
-      store_access(me->now, me->position(), what >> 2);
+      me->use(place, what >> 2);
       return;
     }
   }
@@ -405,9 +417,9 @@ extern "C" __attribute__((preserve_most)) void __vestige_order_copy(uint32_t* ne
     taken = written.first < read.first ? take(*me, written) && take(*me, read)
                                        : take(*me, read) && take(*me, written);
   if (!taken || !note(*me, read, false) || !note(*me, written, true)) return lose(*me);
+  enter(*me, written.first);
   grant(*me, read, false);
   grant(*me, written, true);
-  enter(*me, written.first);
 }
 
 extern "C" __attribute__((preserve_most)) void __vestige_order_end() {

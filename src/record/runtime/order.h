@@ -16,13 +16,14 @@
 //
 // Most accesses take no lock. A *segment* is what a thread does between two of its stamps. Who has left its mark in a cell has a
 // *right* to the granule until its segment ends, to read it, or to read and write it: an entry in a table of its own, which
-// it looks up and goes on. Its mark then says where it began to use the granule in that segment, not where it did so last. Who comes
-// from another thread and conflicts with the mark finds, under the lock,
+// it looks up, writes its position beside, and goes on. Its mark then says where it began to use the granule in that segment, not where
+// it did so last. Who comes from another thread and conflicts with the mark finds, under the lock,
 // - that it knows of the segment's end by stamps: nothing is to tell;
-// - that the segment is over, but no stamp says so: it comes behind the last thing that the other thread has done. That is
-//   more than was asked for, and true;
+// - that the segment is over, but no stamp says so: it comes behind the last use, which stands in the other thread's table;
 // - that the segment is open: they race. It takes the rights away and waits until their owners are in no access that
 //   they looked them up for (order_rights.cpp). From then on the cell is *contested*: nobody gets rights to it, and marks are exact.
+// Where the table had to give the last use's place to another granule, that access stands for it: it came later, so that is more
+// than was asked for, and true.
 // What orders the look at a right behind the word that says "in an access" is a barrier that only who takes rights away pays for
 // (membarrier, as in biased locks). Without that system call, or without AVX, there are no rights.
 //

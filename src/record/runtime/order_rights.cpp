@@ -8,6 +8,8 @@ namespace vestige::runtime {
 
 namespace {
 
+constexpr unsigned kKey = OrderThread::kSegmentBits + 1;  // above it is the granule of a right
+
 std::atomic<bool> given;
 
 // Every other thread of this process has done what it stored before, and sees what this one did.
@@ -20,18 +22,24 @@ bool has_wide_accesses() {
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_AVX) != 0;
 }
 
-// Whatever access the thread was in is over. What `now` says of it may come later than `current`,
-// so one change is not enough.
-bool access_over(const OrderThread& other) {
-  const uint64_t current = other.current.load(std::memory_order_acquire);
-  uint64_t seen = load_access(other.now).position;
+// Whatever access the thread may have been in by a right to this granule is over.
+bool access_over(const OrderThread& other, uint64_t granule) {
   OrderPatience patience;
-  for (int changes = 0; current != 0 && other.current.load(std::memory_order_acquire) == current;) {
-    const uint64_t position = load_access(other.now).position;
-    if (position != seen && ++changes == 2) return true;
-    seen = position;
+  for (;;) {
+    const uint64_t current = other.current.load(std::memory_order_acquire);
+    if (current != kInSeveral && (current == 0 || granule - current >= kMostRights)) return true;
     if (!patience.wait(&other)) return false;
   }
+}
+
+// The last access with locks, when it is over.
+bool last_locked(const OrderThread& other, Access& last) {
+  last = load_access(other.now);
+  const uint64_t current = other.current.load(std::memory_order_acquire);
+  OrderPatience patience;
+  while (current != 0 && other.current.load(std::memory_order_acquire) == current &&
+         load_access(other.now).position == last.position)
+    if (!patience.wait(&other)) return false;
   return true;
 }
 
@@ -71,10 +79,14 @@ void prepare_rights() {
 bool gives_rights() { return given.load(std::memory_order_relaxed); }
 
 void grant(OrderThread& me, const Cell& cell, uint64_t granule, bool writes) {
-  if (cell.contested || me.complete || !gives_rights()) return;
+  if (cell.contested || !gives_rights()) return;
   const bool alone = writes || (cell.writer == me.number && cell.written >= me.began &&
                                 (cell.reader == 0 || cell.reader == me.number));
-  me.right_to(granule).store(me.right_of(granule) | (alone ? 1 : 0), std::memory_order_relaxed);
+  const uint64_t place = OrderThread::place_of(granule);
+  me.rights[place].store(
+      me.complete ? OrderThread::use_of(granule) : me.right_of(granule) | (alone ? 1 : 0),
+      std::memory_order_release);
+  me.use(place, me.statement);
 }
 
 bool is_open(const OrderThread& me, uint32_t thread, uint64_t position) {
@@ -82,37 +94,54 @@ bool is_open(const OrderThread& me, uint32_t thread, uint64_t position) {
   return order_thread(thread)->closed.load(std::memory_order_acquire) <= position;
 }
 
-bool last_done(const OrderThread& other, Access& last) {
-  last = load_access(other.now);
-  OrderPatience patience;
-  while (other.current.load(std::memory_order_acquire) != 0) {
-    if (load_access(other.now).position != last.position) return true;
-    if (!patience.wait(&other)) return false;
+bool last_use(const OrderThread& other, uint64_t granule, Access& mark) {
+  const uint64_t place = OrderThread::place_of(granule);
+  const auto is_there = [&] {
+    return OrderThread::use_of(granule) >> kKey ==
+           other.rights[place].load(std::memory_order_acquire) >> kKey;
+  };
+  Access last{0, 0};
+  if (is_there()) {
+    last.position = __atomic_load_n(&other.used[place].position, __ATOMIC_ACQUIRE);
+    last.statement = __atomic_load_n(&other.used[place].statement, __ATOMIC_ACQUIRE);
   }
+  // Something else took its place, in an access with locks, or the thread has ended.
+  const bool gone = !is_there() || other.closed.load(std::memory_order_acquire) == UINT64_MAX;
+  if (gone && !last_locked(other, last)) return false;
+  if (last.position > mark.position) mark = last;
   return true;
 }
 
 __attribute__((noinline)) bool contest(OrderThread& me, Cell& cell, uint64_t granule) {
-  constexpr unsigned kKey = OrderThread::kSegmentBits + 1;
+  const uint64_t place = OrderThread::place_of(granule), use = OrderThread::use_of(granule);
   each_mark(me, cell, [&](OrderThread& other, Access&) {
-    std::atomic<uint64_t>& right = other.right_to(granule);
-    if (right.load(std::memory_order_relaxed) >> kKey == granule)
-      right.store(0, std::memory_order_relaxed);
+    uint64_t right = other.rights[place].load(std::memory_order_relaxed);
+    // Its owner may be about to put something else there.
+    if (right >> kKey == granule) other.rights[place].compare_exchange_strong(right, use);
     return true;
   });
   // Whoever looked at its right before that shows in `current` that it is in an access.
   if (!all_pass_barrier()) return false;
-  me.right_to(granule).store(0, std::memory_order_relaxed);
+  if (me.rights[place].load(std::memory_order_relaxed) >> kKey == granule)
+    me.rights[place].store(use, std::memory_order_relaxed);
   cell.contested = 1;
   return each_mark(me, cell, [&](OrderThread& other, Access& mark) {
-    return access_over(other) && last_done(other, mark);
+    return access_over(other, granule) && last_use(other, granule, mark);
   });
+}
+
+void note_last_use(OrderThread& me) {
+  Access last = me.now;
+  for (const Access& use : me.used)
+    if (use.position > last.position) last = use;
+  store_access(me.now, last.position, last.statement);
 }
 
 void end_segment(OrderThread& me, uint64_t position) {
   me.segment += 2;
   if (me.segment >> (OrderThread::kSegmentBits + 1) != 0) {
     me.segment = 2;
+    note_last_use(me);
     for (std::atomic<uint64_t>& right : me.rights) right.store(0, std::memory_order_relaxed);
   }
   me.began = position;

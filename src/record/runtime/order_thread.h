@@ -13,6 +13,10 @@ inline constexpr uint32_t kSeveral =
 inline constexpr unsigned kOrdinalBits = 16;
 static_assert(protocol::kLastAccess == (1 << kOrdinalBits) - 1);
 inline constexpr uint64_t kAddressEnd = uint64_t{1} << 47;
+inline constexpr uint64_t kMostRights =
+    8;  // granules: longer accesses take locks, and get no rights
+inline constexpr uint64_t kInSeveral =
+    UINT64_MAX;  // in the place of a granule: the access is a copy
 
 // A thread's access. Read and written as one: aligned 16 bytes are, with SSE, on processors that
 // have AVX.
@@ -64,15 +68,16 @@ struct OrderThread {
     uint32_t thread, statement;
   };
   static constexpr uint32_t kMostEarlier = 16;
-  static constexpr unsigned kRightLines = 12;
+  static constexpr unsigned kRightLines = 10;
   static constexpr unsigned kSegmentBits = 19;
 
-  std::atomic<uint64_t> current;  // the granule of the access in progress, 0 when there is none
-  uint64_t segment;               // its number, above bit 0: how often this thread took a stamp
-  uint64_t time;                  // of the last access's path
-  uint64_t ordinal;               // of the last access, in its path
-  Access now;                     // the last access, done or in progress
-  bool holds;                     // it has locks, or is about to
+  std::atomic<uint64_t>
+      current;       // the first granule of the access in progress, 0 when there is none
+  uint64_t segment;  // its number, above bit 0: how often this thread took a stamp
+  uint64_t time;     // of the last access's path
+  uint64_t ordinal;  // of the last access, in its path
+  Access now;        // the last access that took locks, done or in progress
+  bool holds;        // it has locks, or is about to
   uint32_t number;
   uint64_t ring;                 // serial
   uint64_t began;                // the first position of the segment
@@ -91,18 +96,24 @@ struct OrderThread {
   Reader* free_readers;
   Reader* fresh_readers;
   uint32_t fresh_count;
-  // A right, by granule: the granule, the segment it is for, and in bit 0 whether it is to write as
-  // well.
+  // By granule: the granule, the segment in which there is a right to it, and in bit 0 whether that
+  // is to write as well; and its last use. No segment has number 0: that is a use, and no right.
   alignas(4096) std::atomic<uint64_t> rights[8 << kRightLines];
+  Access used[8 << kRightLines];
   uint64_t known[kMostOrderThreads];    // by number: what has at most this position comes before
   uint64_t settled[kMostOrderThreads];  // likewise, by stamps alone: what has a lower position
 
   // Neighbours stay together.
-  std::atomic<uint64_t>& right_to(uint64_t granule) {
+  static uint64_t place_of(uint64_t granule) {
     const uint64_t line = (granule >> 3) * 0x9e3779b97f4a7c15 >> (64 - kRightLines);
-    return rights[line << 3 | (granule & 7)];
+    return line << 3 | (granule & 7);
   }
-  uint64_t right_of(uint64_t granule) const { return granule << (kSegmentBits + 1) | segment; }
+  static uint64_t use_of(uint64_t granule) { return granule << (kSegmentBits + 1); }
+  uint64_t right_of(uint64_t granule) const { return use_of(granule) | segment; }
+  void use(uint64_t place, uint64_t by) {
+    __atomic_store_n(&used[place].position, position(), __ATOMIC_RELAXED);
+    __atomic_store_n(&used[place].statement, by, __ATOMIC_RELAXED);
+  }
   // Another access of this thread, in the path in progress.
   void count(uint64_t path) {
     if (path != time) {
@@ -147,8 +158,11 @@ bool contest(OrderThread& me, Cell& cell, uint64_t granule);
 // The mark of another thread's that was left in this position: whether the thread may still have
 // its right.
 bool is_open(const OrderThread& me, uint32_t thread, uint64_t position);
-// The last access that a thread has done. False: it does not come to an end.
-bool last_done(const OrderThread& other, Access& last);
+// The last use that the owner of a mark made of the granule, or something that it did behind that.
+// False: that does not come to an end. For who has the lock of the cell, when the mark is not open.
+bool last_use(const OrderThread& other, uint64_t granule, Access& mark);
+// Before the table of rights is cleared.
+void note_last_use(OrderThread& me);
 void end_segment(OrderThread& me, uint64_t position);
 
 }  // namespace vestige::runtime
