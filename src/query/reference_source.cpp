@@ -23,7 +23,8 @@ ReferenceShapes::ReferenceShapes(const Trace& trace)
     : ReferenceShapes(trace, all_addresses(trace)) {}
 
 ReferenceShapes::ReferenceShapes(const Trace& trace, const std::vector<StatementRef>& statements)
-    : trace_(&trace), set_(trace, statements), shapes_(set_.bits().size()) {
+    : set_(trace, statements), shapes_(set_.bits().size()) {
+  for (const Function& function : trace.functions()) first_ids_.push_back(function.first_statement);
   for (const StatementRef& ref : statements)
     shapes_[statement_id(trace, ref)] = shape_of(trace.functions()[ref.function], ref.statement);
 }

@@ -26,7 +26,7 @@ class ReferenceShapes {
   // Calls put(reference) for what a row refers to: at most two. How many had no known address.
   template <class Put>
   unsigned each(const Observation& row, uint32_t thread, const Put& put) const {
-    const uint64_t id = uint64_t{trace_->functions()[row.function].first_statement} + row.statement;
+    const uint64_t id = first_ids_[row.function] + row.statement;
     const Shape& shape = shapes_[id];
     const uint64_t bytes = shape.measured ? row.length : shape.bytes;
     if (shape.measured && row.has_length && bytes == 0) return 0;  // touches nothing
@@ -47,8 +47,8 @@ class ReferenceShapes {
   static Shape shape_of(const Function& function, uint32_t index);
   ReferenceShapes(const Trace& trace, const std::vector<StatementRef>& statements);
 
-  const Trace* trace_;
   StatementSet set_;
+  std::vector<uint64_t> first_ids_;  // by function
   std::vector<Shape> shapes_;  // by #ID
 };
 

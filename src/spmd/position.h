@@ -81,11 +81,18 @@ class Position {
   }
   size_t depth() const { return stack_.size(); }
 
-  // The coordinates of a node, outermost first.
-  void coordinates(uint32_t node, std::vector<uint64_t>& out) const {
-    out.resize(contexts_->depth(node));
-    for (size_t i = out.size(); i-- > 0; node = contexts_->parent(node))
-      out[i] = nodes_[node].index;
+  // The coordinates of a node, outermost first. Valid until the next call.
+  const std::vector<uint64_t>& coordinates(uint32_t node) const {
+    if (node == recent_ && nodes_[node].epoch == recent_epoch_) {
+      if (!coordinates_.empty()) coordinates_.back() = nodes_[node].index;
+      return coordinates_;
+    }
+    recent_ = node;
+    recent_epoch_ = nodes_[node].epoch;
+    coordinates_.resize(contexts_->depth(node));
+    for (size_t i = coordinates_.size(); i-- > 0; node = contexts_->parent(node))
+      coordinates_[i] = nodes_[node].index;
+    return coordinates_;
   }
 
  private:
@@ -111,6 +118,10 @@ class Position {
   std::vector<Saved> stack_;
   uint32_t at_ = Contexts::kRoot;
   uint64_t epochs_ = 0;
+  // What coordinates() gave last.
+  mutable std::vector<uint64_t> coordinates_;
+  mutable uint32_t recent_ = UINT32_MAX;
+  mutable uint64_t recent_epoch_ = 0;
 };
 
 }  // namespace vestige::spmd

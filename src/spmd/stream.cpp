@@ -39,8 +39,7 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
     if (block_.size() == kBlock) end_block();
     return;
   }
-  thread_local std::vector<uint64_t> at;
-  position.coordinates(node, at);
+  const std::vector<uint64_t>& at = position.coordinates(node);
   if (count_ != 0 && goes_on(value, at)) {
     ++count_;
     epoch_ = position[node].epoch;
@@ -64,40 +63,47 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
   own_known_ = true;
   own_first_ = 0;
   for (size_t l = 0; l < at.size(); ++l) {
+    const Axis& axis = axes_[l];
     if (l + 1 < at.size()) {
-      base_ += slopes_[l] * (at[l] - first_[l]);
+      base_ += axis.slope * (at[l] - axis.first);
     } else {
-      own_slope_ = slopes_[l];
-      own_known_ = known_[l];
-      own_first_ = first_[l];
-      base_ -= own_slope_ * first_[l];
+      own_slope_ = axis.slope;
+      own_known_ = axis.known;
+      own_first_ = axis.first;
+      base_ -= own_slope_ * axis.first;
     }
   }
 }
 
-// The frequent case of what follows: slopes that are known explain it. Then the same for the epoch is known, too.
+// The frequent case of what follows: slopes that are known explain it. Then the same for the epoch
+// is known, too.
 bool StreamFolder::goes_on(uint64_t value, const std::vector<uint64_t>& at) {
   if (at.empty()) return false;
-  const size_t own = at.size() - 1;
   uint64_t expected = value_;
-  for (size_t l = 0; l <= own; ++l) {
-    const uint64_t distance = at[l] - first_[l];
-    if (distance != 0 && !known_[l]) return false;
-    expected += slopes_[l] * distance;
+  for (size_t l = 0; l < at.size(); ++l) {
+    const uint64_t distance = at[l] - axes_[l].first;
+    if (distance != 0 && !axes_[l].known) return false;
+    expected += axes_[l].slope * distance;
   }
   if (expected != value) return false;
-  own_slope_ = slopes_[own];
-  own_known_ = known_[own];
-  own_first_ = first_[own];
-  base_ = value - own_slope_ * at[own];
+  const Axis& own = axes_.back();
+  own_slope_ = own.slope;
+  own_known_ = own.known;
+  own_first_ = own.first;
+  base_ = value - own_slope_ * at.back();
   return true;
 }
 
 void StreamFolder::begin(uint64_t value, const std::vector<uint64_t>& at) {
   value_ = value;
-  first_ = at;
-  slopes_.assign(at.size(), 0);
-  known_.assign(at.size(), false);
+  axes_.clear();
+  for (const uint64_t first : at) axes_.push_back({first});
+}
+
+std::vector<uint64_t> StreamFolder::slopes() const {
+  std::vector<uint64_t> out;
+  for (const Axis& axis : axes_) out.push_back(axis.slope);
+  return out;
 }
 
 // Coordinates that never changed so far have slopes that are not known: one of them may explain a
@@ -106,22 +112,22 @@ bool StreamFolder::continues(uint64_t value, const std::vector<uint64_t>& at) {
   uint64_t rest = value - value_;
   size_t open = at.size();
   for (size_t l = 0; l < at.size(); ++l) {
-    rest -= slopes_[l] * (at[l] - first_[l]);
-    if (!known_[l] && at[l] != first_[l]) open = l;
+    rest -= axes_[l].slope * (at[l] - axes_[l].first);
+    if (!axes_[l].known && at[l] != axes_[l].first) open = l;
   }
   if (rest != 0) {
     if (open == at.size()) return false;
-    const auto distance = static_cast<int64_t>(at[open] - first_[open]);
+    const auto distance = static_cast<int64_t>(at[open] - axes_[open].first);
     const auto signed_rest = static_cast<int64_t>(rest);
     if (distance == -1) {
-      slopes_[open] = -rest;
+      axes_[open].slope = -rest;
     } else {
       if (signed_rest % distance != 0) return false;
-      slopes_[open] = static_cast<uint64_t>(signed_rest / distance);
+      axes_[open].slope = static_cast<uint64_t>(signed_rest / distance);
     }
   }
   for (size_t l = 0; l < at.size(); ++l)
-    if (at[l] != first_[l]) known_[l] = true;
+    if (at[l] != axes_[l].first) axes_[l].known = true;
   return true;
 }
 
@@ -130,11 +136,12 @@ bool StreamFolder::passes_for(uint64_t value, const std::vector<uint64_t>& at) c
   if (!plugin_.plugin || !plugin_.plugin->extend || plugin_.stream != VESTIGE_ADDRESS) return false;
   uint64_t expected = value_, constant = value_;
   for (size_t l = 0; l < at.size(); ++l) {
-    expected += slopes_[l] * (at[l] - first_[l]);
-    constant -= slopes_[l] * first_[l];
+    expected += axes_[l].slope * (at[l] - axes_[l].first);
+    constant -= axes_[l].slope * axes_[l].first;
   }
+  const std::vector<uint64_t> slopes = this->slopes();
   const vestige_stretch stretch{plugin_.stream, plugin_.statement, count_,
-                                constant,       slopes_.data(),    slopes_.size()};
+                                constant,       slopes.data(),     slopes.size()};
   if (plugin_.plugin->extend(&stretch, expected, value) != VESTIGE_LOSSY) return false;
   *plugin_.lossy = true;
   return true;
@@ -142,8 +149,8 @@ bool StreamFolder::passes_for(uint64_t value, const std::vector<uint64_t>& at) c
 
 void StreamFolder::end_stretch() {
   if (count_ == 0) return;
-  Stretch stretch{count_, value_, slopes_};
-  for (size_t l = 0; l < slopes_.size(); ++l) stretch.constant -= slopes_[l] * first_[l];
+  Stretch stretch{count_, value_, slopes()};
+  for (const Axis& axis : axes_) stretch.constant -= axis.slope * axis.first;
   if (plugin_.plugin) stretch.plugin = &plugin_;
   if (!list_) list_ = std::make_unique<StretchList>(window_);
   list_->add(std::move(stretch));
@@ -221,13 +228,13 @@ bool StreamReader::prepare(const Position& position, uint32_t node) {
       return false;
     }
   }
-  position.coordinates(node, at_);
+  const std::vector<uint64_t>& at = position.coordinates(node);
   epoch_ = position[node].epoch;
   base_ = stretch_.constant;
   own_slope_ = 0;
-  for (size_t l = 0; l < at_.size() && l < stretch_.slopes.size(); ++l) {
-    if (l + 1 < at_.size())
-      base_ += stretch_.slopes[l] * at_[l];
+  for (size_t l = 0; l < at.size() && l < stretch_.slopes.size(); ++l) {
+    if (l + 1 < at.size())
+      base_ += stretch_.slopes[l] * at[l];
     else
       own_slope_ = stretch_.slopes[l];
   }

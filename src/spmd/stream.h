@@ -83,10 +83,14 @@ class StreamFolder {
   void end_block();
   bool is_irregular() const;
 
-  // The stretch being made: value_ at first_; slopes that are not known yet are 0.
+  // The stretch being made: value_ where all coordinates are the first; slopes that are not known yet are 0.
   uint64_t count_ = 0, value_ = 0;
-  std::vector<uint64_t> first_, slopes_;
-  std::vector<uint8_t> known_;
+  struct Axis {
+    uint64_t first = 0, slope = 0;
+    bool known = false;
+  };
+  std::vector<Axis> axes_;  // by coordinate
+  std::vector<uint64_t> slopes() const;
   // The same for one epoch: base_ + own_slope_ × the node's own index.
   uint64_t epoch_ = 0, base_ = 0, own_slope_ = 0, own_first_ = 0;
   bool own_known_ = false;
@@ -144,7 +148,6 @@ class StreamReader {
   uint64_t left_ = 0, epoch_ = 0, base_ = 0, own_slope_ = 0;
   size_t block_ = 0, literal_ = 0;
   std::vector<uint64_t> literals_;
-  std::vector<uint64_t> at_;
 };
 
 }  // namespace vestige::spmd

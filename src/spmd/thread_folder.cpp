@@ -25,7 +25,8 @@ Result<const FunctionPieces*> ProgramPieces::of(uint32_t function) {
 }
 
 Result<ThreadFolder::Plan*> ThreadFolder::plan_of(const Path& path) {
-  if (path.id == recent_path_) return recent_plan_;
+  Recent& recent = recent_[path.id % recent_.size()];
+  if (recent.path == path.id) return recent.plan;
   std::unique_ptr<Plan>& plan = plans_[path.id];
   if (!plan) {
     const auto function = program_.of(path.function);
@@ -53,8 +54,7 @@ Result<ThreadFolder::Plan*> ThreadFolder::plan_of(const Path& path) {
     }
     plan->parts.push_back(std::move(part));
   }
-  recent_path_ = path.id;
-  recent_plan_ = plan.get();
+  recent = {path.id, plan.get()};
   return plan.get();
 }
 

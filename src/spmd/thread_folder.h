@@ -3,6 +3,7 @@
 // Memory: the contexts, and for each of them what its streams need (stream.h); the call stack.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <span>
@@ -141,8 +142,12 @@ class ThreadFolder {
   std::vector<SyncOperation> messages_;  // since the last path
   uint64_t messages_told_ = 0, strays_ = 0, last_stray_ = 0;
   std::unordered_map<uint32_t, std::unique_ptr<Plan>> plans_;
-  Plan* recent_plan_ = nullptr;
-  uint32_t recent_path_ = kNone;
+  // Plans met lately, by the low bits of their paths.
+  struct Recent {
+    uint32_t path = kNone;
+    Plan* plan = nullptr;
+  };
+  std::array<Recent, 256> recent_;
   // Which pieces ran: for the form.
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint64_t>>> used_;
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint32_t>>> fragments_;

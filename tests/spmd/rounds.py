@@ -93,6 +93,11 @@ def main():
     seed = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        for level in ["-O1", "-O2"]:
+            compile_program(PROGRAMS / "stepping.c", [level], folder / "stepping")
+            for rounds in ("1", "5", "300", "700") if DEEP else ("300",):
+                for what in ("memory", "full"):
+                    check(folder, what, folder / "stepping", rounds)
         levels = ["-O1", "-O2"] if DEEP else ["-O2"]
         for level in levels:
             for source in ["dense.c", "vector_add.c", "matmul.c", "cg.c", "ranks.c", "odd.cpp", "counting.c"] if DEEP else ["dense.c", "ranks.c"]:

@@ -1,6 +1,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -105,15 +106,17 @@ class ContextBlocks final : public WordCursor::Blocks {
       const size_t end = std::min(words, begin + 64);
       uint64_t flags = 0;
       std::memcpy(&flags, buffers_[0].data() + begin / 8, (end - begin + 7) / 8);
-      // A word that follows itself, and is expected to, goes on as long as nothing is flagged.
-      if (flags == 0 && begin != 0 && context.is_all(out_[begin - 1]) &&
-          pairs[context.index()].latest == out_[begin - 1]) {
-        std::fill(out_.begin() + begin, out_.begin() + end, out_[begin - 1]);
-        continue;
-      }
       for (size_t i = begin; i < end; ++i, flags >>= 1) {
         ContextTable::Pair& pair = pairs[context.index()];
         uint32_t word = pair.latest;
+        // A word that follows itself, and is expected to, goes on as long as nothing is flagged.
+        if ((flags & 1) == 0 && context.is_all(word)) {
+          const size_t same = std::min<size_t>(flags == 0 ? 64 : std::countr_zero(flags), end - i);
+          std::fill_n(out_.begin() + static_cast<std::ptrdiff_t>(i), same, word);
+          i += same - 1;
+          flags >>= same - 1;
+          continue;
+        }
         if (flags & 1) {
           if (second == seconds) return false;
           word = pair.before;
