@@ -159,7 +159,7 @@ PAPERS = [
           "chunks (of 4 MB of log) that its function runs in: 1 at most 5 %, 3 at least 80 %, 2 between; the paper's type is that of the path itself. Every scheme counts all "
           "matches; the paper's asks for the first, and reads to the end for it in schemes 1 and 2. Scheme 1 unpacks our grammar, not gzip (the table of unpacking has both); the time of "
           "scheme 3 is not taken apart. The grammar is the annotated one that queries use as it lies in the file, so it is larger than a packed one; `our trace` is the "
-          "recording itself, packed. The paper's machine was a Pentium IV of 2.0 GHz with 256 MB, its times are elapsed, ours processor time.", papers_rows.PATHS),
+          "recording itself, packed. MB are 2^20 bytes. The paper's machine was a Pentium IV of 2.0 GHz with 256 MB, its times are elapsed, ours processor time.", papers_rows.PATHS),
     Paper("wet", "Whole execution traces",
           "How big is a whole execution trace (control flow, values, addresses, dependences), and how fast are its queries?",
           "On average 647 M statements in 331 MB (4.3 bits per statement, ratio 41), built at 0.06 M statements a second, control flow at 143 MB/s, load values and "
@@ -171,7 +171,7 @@ PAPERS = [
            Picture("wet-lengths", "Figure 9, ours: original : tier 2", lambda title, found: papers_chart.curves(title, "M statements", found), wet_lengths)],
           "Statements are LLVM's at -O2, not Trimaran's; bzip2, gzip, lua and sqlite3 of Debian instead of SPEC, runs of about 10^8 statements (the paper's Tables 1 – 4: 365 – 751 M, its "
           "others: 115 – 139 M). The two tiers are measured as the paper defines them; `our files` are what Vestige keeps: the trace, where values that follow from others are derived, and "
-          "both indexes. Queries run on those files, so there are no times of a form after tier 1. Slices are of 25 random executions as in the paper (bench/README.md has 100). "
+          "both indexes. Queries run on those files, so there are no times of a form after tier 1. Slices are of 25 random executions as in the paper (bench/README.md has more). MB are 2^20 bytes, as in the paper. "
           "Addresses are those of loads; the paper's are of loads and stores. Figure 8 of the paper is computed from its Tables 2 and 3. Its machine was a Pentium IV of 2.4 GHz with 2 GB; "
           "its times are elapsed, ours processor time.", papers_rows.WET),
     Paper("eprsd", "EPRSD: memory traces of constant size",
