@@ -6,7 +6,7 @@
 
 #include "gate.h"
 
-#define WORDS 240
+#define WORDS 150
 
 typedef struct {
   uint64_t first, second;
