@@ -1,8 +1,8 @@
 """Races of real recordings: known answers, the plain twins, and one verdict for one trace.
 
-    check.py BIN NAIVE scenarios|random LEVEL SAMPLE REPEAT
+    check.py BIN NAIVE scenarios|random|rounds LEVEL SAMPLE REPEAT
 
-SAMPLE: every SAMPLE-th scenario only (or that many random programs); REPEAT: recordings of each.
+SAMPLE: every SAMPLE-th scenario only (or that many random programs, or lengths of loops); REPEAT: recordings of each.
 Of each recording, the races are those of naive_races, the sharing is that of naive_sharing, the exported text has the
 same races by a third detector (std_races).
 """
@@ -128,6 +128,10 @@ class Check:
             racy += bool(self.races(program, seed, 2 + seed % 3, 24 + seed % 5 * 12))
         return racy
 
+    def rounds(self, level, count):
+        program = self.build("rounds.c", level)
+        return sum(len(self.races(program, 8 + 37 * i)) for i in range(count))
+
 
 def main():
     binaries, naive, what, level, sample, repeat = sys.argv[1:]
@@ -136,6 +140,8 @@ def main():
         if what == "scenarios":
             for source in SOURCES:
                 print(source, check.scenarios(source, level, int(sample), int(repeat)), "scenarios")
+        elif what == "rounds":
+            print("races between loops:", check.rounds(level, int(sample)))
         else:
             print("random programs:", sample, "of which racy:", check.random(level, int(sample)))
         print("traces compared with the twin:", check.compared)

@@ -78,7 +78,33 @@ class Collector final : public EvaluationObserver {
   void drain() override {
     for (const AccessLog::Entry* entry = entries_.data(); entry != log_.next; ++entry)
       access(*entry);
+    const AccessLog::Entry* last = log_.next;
+    while (last != entries_.data() && last[-1].time == log_.next[-1].time) --last;
+    for (; last != log_.next; ++last) {
+      const uint32_t id = plain_.first[last->function] + last->statement;
+      remember(last->time,
+               {2 * id + plain_.shapes[id].writes, last->address, plain_.shapes[id].bytes});
+    }
     log_.next = entries_.data();
+  }
+  bool goes_round() const override { return true; }
+  uint64_t rounds_until(uint64_t time) override {
+    if (time > until_) drain();
+    return until_;
+  }
+  void go_round(uint64_t rounds, std::span<const uint64_t> steps) override {
+    drain();
+    for (size_t i = 0; i < std::min(steps.size(), last_.size()); ++i) {
+      const auto [slot, address, bytes] = last_[i];
+      if (bytes != 0 && bytes <= kLongestAccess &&
+          stays_far_from_limits(address, steps[i], rounds)) {
+        accesses_ += rounds;
+        bag_.add_run(slot, address + steps[i], steps[i], rounds, bytes, last_time_ + 1);
+        continue;
+      }
+      for (uint64_t round = 1; round <= rounds; ++round)
+        add(true, slot, address + round * steps[i], bytes, last_time_ + round);
+    }
   }
   void see(const Observation& row) override {
     drain();
@@ -90,6 +116,7 @@ class Collector final : public EvaluationObserver {
     if (shape.measured && row.has_length && bytes == 0) return;
     if (shape.moves) add(row.has_source, 2 * id, row.source, bytes, row.time);
     add(row.has_address, 2 * id + shape.writes, row.address, bytes, row.time);
+    remember(row.time, {2 * id + shape.writes, row.address, bytes});
   }
   void finish(ThreadRuns& into) {
     drain();
@@ -101,6 +128,21 @@ class Collector final : public EvaluationObserver {
   }
 
  private:
+  // An access of the last path, which rounds go on with.
+  struct Last {
+    uint32_t slot;
+    uint64_t address, bytes;
+  };
+  static bool stays_far_from_limits(uint64_t address, uint64_t step, uint64_t rounds) {
+    constexpr __int128 kFar = __int128{1} << 62;
+    const __int128 end = __int128{address} + __int128{static_cast<int64_t>(step)} * rounds;
+    return address < kFar && end >= 0 && end < kFar;
+  }
+  void remember(uint64_t time, const Last& last) {
+    if (time != last_time_) last_.clear();
+    last_time_ = time;
+    last_.push_back(last);
+  }
   void access(const AccessLog::Entry& entry) {
     if (entry.time > until_) [[unlikely]]
       next_segment(entry.time);
@@ -132,6 +174,8 @@ class Collector final : public EvaluationObserver {
   uint32_t segment_ = 0;
   uint64_t until_ = 0;
   uint64_t accesses_ = 0, unknown_ = 0;
+  std::vector<Last> last_;
+  uint64_t last_time_ = 0;
   std::array<AccessLog::Entry, 1024> entries_;
   AccessLog log_{entries_.data(), entries_.data() + entries_.size()};
   Bag bag_;
@@ -208,7 +252,8 @@ Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& win
                                           const HappensBefore& order) {
   std::vector<ThreadRuns> threads(trace.threads().size());
   std::vector<uint32_t> in_process(trace.processes().size());
-  // A handler runs in the thread that it interrupts, so the two do not race; its accesses are left out.
+  // A handler runs in the thread that it interrupts, so the two do not race; its accesses are left
+  // out.
   const auto counts = [&](uint32_t t) {
     return !trace.threads()[t].handler && !windows.of(t).empty();
   };

@@ -24,6 +24,23 @@ class Bag {
     begin(slot, open, address, bytes, time);
   }
 
+  // The same as so many of them, a step and a unit of time from one to the next.
+  void add_run(uint32_t slot, uint64_t address, uint64_t step, uint64_t count, uint64_t bytes,
+               uint64_t time) {
+    const Open& open = open_[slot];
+    // Until they are a run of their own, or go on with one.
+    for (; count != 0; --count, address += step, ++time) {
+      if (open.count > 1 && open.stride == static_cast<int64_t>(step) && open.bytes == bytes &&
+          open.last + step == address)
+        break;
+      add(slot, address, bytes, time);
+    }
+    if (count == 0) return;
+    open_[slot].last += count * step;
+    open_[slot].last_time = time + (count - 1);
+    open_[slot].count += count;
+  }
+
   // Appends what there is to `out`, as accesses of this segment, and is empty again.
   void finish(uint32_t segment, std::vector<AccessRun>& out);
 

@@ -44,6 +44,7 @@ void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statemen
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
   machine_.log = observer.access_log();
+  goes_round_ = observer.goes_round();
   codes_.observe(std::move(statements), false);
 }
 
@@ -62,6 +63,7 @@ void Evaluator::watch(EvaluationObserver& observer, std::vector<std::vector<bool
   last_code_ = nullptr;
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
+  goes_round_ = false;
   codes_.watch(std::move(bindings));
 }
 
@@ -103,8 +105,20 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
     }
     if (machine_.wanted() == kValuesLost) [[unlikely]] lose_values();
     if (auto done = evaluate(code, cursor_.path()); !done) return std::unexpected(std::move(done.error()));
+    if (goes_round_ && last_code_) paths += show_rounds(most - paths - 1);
   }
   return paths;
+}
+
+// Short loops are done before it is known how to do them at once.
+uint64_t Evaluator::show_rounds(uint64_t most) {
+  constexpr uint64_t kFew = 12;
+  if (cursor_.same_ahead(kFew) < kFew || most < kFew) return 0;
+  const uint64_t until = machine_.observer->rounds_until(machine_.time);
+  if (until <= machine_.time) return 0;
+  const uint64_t rounds = go_round(std::min(most, until - machine_.time), shown_steps_);
+  if (rounds != 0) machine_.observer->go_round(rounds, shown_steps_);
+  return rounds;
 }
 
 uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {

@@ -110,6 +110,7 @@ class Evaluator {
   void finish();
   bool push_unknown(uint32_t path, uint64_t time);
   Result<void> evaluate(const PathCode& code, const Path& path);
+  uint64_t show_rounds(uint64_t most);
   bool restore_frame(const Keyframe::Frame& frame);
   bool restore_words(const Keyframe& keyframe);
   bool restore_shadow(const Keyframe& keyframe);
@@ -142,6 +143,8 @@ class Evaluator {
   std::vector<Surprise> unfinished_;
   const PathCode* last_code_ = nullptr;  // of the last path, when it followed one that ended in the same block
   RoundCode::Steps round_steps_;
+  bool goes_round_ = false;  // the observer does
+  std::vector<uint64_t> shown_steps_;
 };
 
 }  // namespace vestige

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "program/library.h"
 #include "vestige/wide.h"
@@ -70,6 +71,11 @@ class EvaluationObserver {
   // and is told when it is full. What is seen comes behind what is in the log.
   virtual AccessLog* access_log() { return nullptr; }
   virtual void drain() {}
+  // One who goes round is given rounds of a loop at once: the last path, of which it has just seen the accesses, so many
+  // times more, each access moved by its step from path to path. Not beyond the time that it allows, asked behind a path.
+  virtual bool goes_round() const { return false; }
+  virtual uint64_t rounds_until(uint64_t /*time*/) { return 0; }
+  virtual void go_round(uint64_t /*rounds*/, std::span<const uint64_t> /*steps*/) {}
   // Of all calls, observed or not.
   virtual void transfer(const Transfer& /*transfer*/) {}
   // Whether values that are not simple are shown.
