@@ -1,4 +1,5 @@
-"""Ranks and threads recorded straight into descriptors, with every MPI: the same file as from a recording.
+"""Ranks and threads recorded straight into descriptors, with every MPI: whole files, with as many references as a recording has. (That the bytes are the same
+of one run cannot be asked of two; tests/cli/record_folded.sh asks it of a program with one thread.)
 
 recorded.py BIN PROGRAMS
 """
