@@ -1,5 +1,6 @@
-"""Ranks and threads recorded straight into descriptors, with every MPI: whole files, with as many references as a recording has. (That the bytes are the same
-of one run cannot be asked of two; tests/cli/record_folded.sh asks it of a program with one thread.)
+"""Ranks and threads recorded straight into descriptors, with every MPI: whole files, with as many references as a recording has.
+
+Two runs with threads need not have the same bytes; tests/cli/record_folded.sh compares those of a program with one thread.
 
 recorded.py BIN PROGRAMS
 """
