@@ -43,7 +43,7 @@ def given(kept, work, name, scale):
         return ["-9", "-k", "-c", str(text)] if name == "bzip2" else ["-9", "-c", str(text)], None
     script = work / f"{name}-{scale:g}"
     if name == "lua5.4":
-        script.write_text(LUA.format(numbers=int(8000 * scale), lines=int(600 * scale), rounds=int(300_000 * scale)))
+        script.write_text(LUA.format(numbers=int(8500 * scale), lines=int(640 * scale), rounds=int(320_000 * scale)))
         return [str(script)], None
     script.write_text(SQL.format(rows=int(11_000 * scale)))
     return [":memory:"], script
