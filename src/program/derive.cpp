@@ -114,9 +114,7 @@ bool is_inline_call(const Function& function, const Statement& statement) {
          callee != "llvm.eh.sjlj.longjmp";
 }
 
-namespace {
-
-bool is_pure(Op op) {
+bool only_computes(Op op) {
   switch (op) {
     case Op::add:
     case Op::sub:
@@ -131,30 +129,40 @@ bool is_pure(Op op) {
     case Op::and_:
     case Op::or_:
     case Op::xor_:
-    case Op::fadd:
-    case Op::fsub:
-    case Op::fmul:
-    case Op::fdiv:
-    case Op::fneg:
-    case Op::get_element_ptr:
     case Op::trunc:
     case Op::zext:
     case Op::sext:
-    case Op::ui_to_fp:
-    case Op::si_to_fp:
-    case Op::fp_trunc:
-    case Op::fp_ext:
-    case Op::ptr_to_int:
-    case Op::int_to_ptr:
     case Op::icmp:
     case Op::fcmp:
     case Op::phi:
     case Op::select:
     case Op::freeze:
+    case Op::get_element_ptr:
+    case Op::ptr_to_int:
+    case Op::int_to_ptr:
     case Op::bit_cast:
       return true;
     default:
       return false;
+  }
+}
+
+namespace {
+
+bool is_pure(Op op) {
+  switch (op) {
+    case Op::fadd:
+    case Op::fsub:
+    case Op::fmul:
+    case Op::fdiv:
+    case Op::fneg:
+    case Op::ui_to_fp:
+    case Op::si_to_fp:
+    case Op::fp_trunc:
+    case Op::fp_ext:
+      return true;
+    default:
+      return only_computes(op);
   }
 }
 

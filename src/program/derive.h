@@ -144,6 +144,8 @@ KnownIntrinsic intrinsic_of(std::string_view callee);
 // What an intrinsic does to memory.
 enum class MemoryWork : uint8_t { none, copy, fill };
 MemoryWork memory_work_of(std::string_view callee);
+// Whether it gives a number, an address or a choice of them from its operands and does nothing else; floating-point arithmetic apart.
+bool only_computes(Op op);
 // A call that runs no code of its own: an intrinsic (__builtin_setjmp and its longjmp excepted) or inline assembly.
 bool is_inline_call(const Function& function, const Statement& statement);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "program/shape.h"
+#include "program/derive.h"
 
 namespace vestige {
 
@@ -37,9 +37,10 @@ std::vector<bool> floating_types(const Function& function) {
 
 std::string untold(std::string_view type) { return std::string(kUntold) + std::string(type); }
 
-// Which statements' values matter. A value matters when an address may follow from it: directly, or by what is called or
-// returned to, or because it is kept in memory as it is. Sums and products that are only stored, and what only branches depend on,
-// do not: should an address come of such memory after all, it is told where it is loaded.
+// Which statements' values matter. A value matters when an address may follow from it: directly, or
+// by what is called or returned to, or because it is kept in memory as it is. Sums and products
+// that are only stored, and what only branches depend on, do not: should an address come of such
+// memory after all, it is told where it is loaded.
 class Mattering {
  public:
   Mattering(const Function& function, const std::vector<bool>& floating)
@@ -55,38 +56,6 @@ class Mattering {
 
   static bool changes_numbers(Op op) {
     return op >= Op::add && op <= Op::xor_ && only_computes(op);
-  }
-  static bool only_computes(Op op) {
-    switch (op) {
-      case Op::add:
-      case Op::sub:
-      case Op::mul:
-      case Op::udiv:
-      case Op::sdiv:
-      case Op::urem:
-      case Op::srem:
-      case Op::shl:
-      case Op::lshr:
-      case Op::ashr:
-      case Op::and_:
-      case Op::or_:
-      case Op::xor_:
-      case Op::trunc:
-      case Op::zext:
-      case Op::sext:
-      case Op::icmp:
-      case Op::fcmp:
-      case Op::phi:
-      case Op::select:
-      case Op::freeze:
-      case Op::get_element_ptr:
-      case Op::ptr_to_int:
-      case Op::int_to_ptr:
-      case Op::bit_cast:
-        return true;
-      default:
-        return false;
-    }
   }
 
  private:
@@ -124,7 +93,8 @@ class Mattering {
   std::vector<uint32_t> open_;
 };
 
-// What is not told: whatever comes of loads that do not matter, and of floating point, and does not matter itself.
+// What is not told: whatever comes of loads that do not matter, and of floating point, and does not
+// matter itself.
 class Dropped {
  public:
   Dropped(const Function& function, const std::vector<bool>& floating)
@@ -145,7 +115,7 @@ class Dropped {
     return dropped_[operand.index] || (type < floating_.size() && floating_[type]);
   }
   bool passes_on(const Statement& statement) const {
-    return (Mattering::only_computes(statement.op) || statement.op == Op::fp_to_si ||
+    return (only_computes(statement.op) || statement.op == Op::fp_to_si ||
             statement.op == Op::fp_to_ui) &&
            std::ranges::any_of(statement.operands, [&](const Operand& o) { return is_source(o); });
   }
@@ -169,7 +139,8 @@ class Dropped {
         if (!dropped_[i] && passes_on(function_.statements[i])) more |= drop(i);
     }
   }
-  // Innermost loops that compute numbers in memory from numbers in memory. Elsewhere loads are told as always: it would not pay.
+  // Innermost loops that compute numbers in memory from numbers in memory. Elsewhere loads are told
+  // as always: it would not pay.
   std::vector<bool> computing_blocks() const {
     std::vector<bool> innermost(function_.loops.size(), true), computes(function_.loops.size());
     for (const Loop& loop : function_.loops)
