@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/few.h"
+
 namespace vestige {
 
 inline constexpr uint32_t kNone = UINT32_MAX;
@@ -90,16 +92,16 @@ struct Statement {
   uint32_t callee = kNone;  // Function::symbols: the function called, when it is known
   // Op-specific numbers, in the order docs/format.md lists for each op (compare predicate,
   // alignment, atomic ordering, alloca and GEP element type, case count, indices …).
-  std::vector<uint32_t> attributes;
-  std::vector<Operand> operands;
+  Few<uint32_t, 4> attributes;
+  Few<Operand, 3> operands;
 };
 
 struct Block {
   uint32_t first_statement = 0;
   uint32_t statement_count = 0;
-  uint32_t loop = kNone;                // Function::loops: the innermost one around it
-  std::vector<uint32_t> successors;     // Function::blocks, in the terminator's order
-  std::vector<uint32_t> control_parents;  // blocks whose branch decides whether this one runs
+  uint32_t loop = kNone;             // Function::loops: the innermost one around it
+  Few<uint32_t, 2> successors;       // Function::blocks, in the terminator's order
+  Few<uint32_t, 2> control_parents;  // blocks whose branch decides whether this one runs
 };
 
 struct Loop {
@@ -139,7 +141,7 @@ struct Segment {
   uint32_t statement_count = 0;
   SegmentStart start = SegmentStart::none;
   SegmentEnd end = SegmentEnd::branch;
-  std::vector<SegmentEdge> edges;
+  Few<SegmentEdge, 2> edges;
 };
 
 // A type as the source spells it, with what it takes to show a value. The kinds are on disk.

@@ -65,14 +65,8 @@ class ByteReader {
   uint32_t u32() { return fixed<uint32_t>(); }
   uint64_t u64() { return fixed<uint64_t>(); }
   uint64_t varint() {
-    uint64_t v = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const uint8_t byte = u8();
-      v |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return v;
-    }
-    failed_ = true;
-    return 0;
+    if (!failed_ && at_ < in_.size() && in_[at_] < 0x80) return in_[at_++];  // as most are
+    return long_varint();
   }
   int64_t svarint() {
     const uint64_t v = varint();
@@ -122,6 +116,16 @@ class ByteReader {
     std::memcpy(&v, in_.data() + at_, sizeof v);
     at_ += sizeof v;
     return v;
+  }
+  uint64_t long_varint() {
+    uint64_t v = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const uint8_t byte = u8();
+      v |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return v;
+    }
+    failed_ = true;
+    return 0;
   }
   ByteView in_;
   size_t at_ = 0;

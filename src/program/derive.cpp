@@ -50,7 +50,7 @@ uint32_t type_of(const Function& function, const Operand& operand) {
   }
 }
 
-PartRange element_range(const Shape& whole, const std::vector<uint32_t>& indices) {
+PartRange element_range(const Shape& whole, std::span<const uint32_t> indices) {
   PartRange range{0, whole.parts};
   const Shape* shape = &whole;
   for (const uint32_t index : indices) {

@@ -54,6 +54,7 @@
 // order of the statements. Then ack is set to 0.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -107,7 +108,7 @@ uint32_t type_of(const Function& function, const Operand& operand);
 struct PartRange {
   uint32_t first = 0, count = 0;  // count 0: there is no such element
 };
-PartRange element_range(const Shape& whole, const std::vector<uint32_t>& indices);
+PartRange element_range(const Shape& whole, std::span<const uint32_t> indices);
 // Of a vector's element that an operand names; count 0 when that is no constant within it.
 PartRange lane_range(const Function& function, const Shape& vector, const Operand& index);
 

@@ -53,7 +53,7 @@ bool has_library_effects(const Statement& statement) {
 LibraryEffects library_effects(const Statement& statement) {
   LibraryEffects effects;
   if (!has_library_effects(statement)) return effects;
-  const std::vector<uint32_t>& from = statement.attributes;
+  const auto& from = statement.attributes;
   // Arguments, for an invoke two blocks, and the callee.
   const size_t others = statement.op == Op::invoke ? 3 : 1;
   if (statement.operands.size() < others || from[1] > kMostMeasures) return effects;

@@ -26,11 +26,12 @@ void strings(ByteReader& r, std::vector<std::string>& list) {
   for (std::string& s : list) s = r.string();
 }
 
-void indices(ByteWriter& w, const std::vector<uint32_t>& list) {
+void indices(ByteWriter& w, std::span<const uint32_t> list) {
   w.varint(list.size());
   for (const uint32_t v : list) w.varint(v);
 }
-void indices(ByteReader& r, std::vector<uint32_t>& list) {
+template <class List>
+void indices(ByteReader& r, List& list) {
   list.resize(r.count());
   for (uint32_t& v : list) v = r.varint32();
 }

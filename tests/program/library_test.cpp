@@ -12,7 +12,7 @@ Statement call_with(std::vector<uint32_t> attributes, size_t arguments) {
   Statement call;
   call.op = Op::call;
   call.attributes = {0};
-  call.attributes.insert(call.attributes.end(), attributes.begin(), attributes.end());
+  call.attributes.append(attributes.begin(), attributes.end());
   call.operands.resize(arguments + 1);
   return call;
 }

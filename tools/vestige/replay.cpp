@@ -78,9 +78,8 @@ class Source {
         out.statements_.emplace(statement.id, statement);
       return out;
     }
-    auto trace = open_trace(file);
-    if (!trace) return std::nullopt;
-    out.trace_.emplace(std::move(*trace));
+    out.trace_ = open_trace(file);
+    if (!out.trace_) return std::nullopt;
     return out;
   }
 
@@ -89,7 +88,7 @@ class Source {
     if (!descriptors_) return;
     for (const auto& [name, text] : descriptors_->notes()) report_note(fmt::format("{}: {}", name, text));
   }
-  bool is_recording() const { return trace_.has_value(); }
+  bool is_recording() const { return trace_ != nullptr; }
   Result<uint32_t> thread_named(const std::string& name) const {
     return trace_ ? find_thread(*trace_, name) : descriptors_->find_thread(name);
   }
@@ -158,7 +157,7 @@ class Source {
     }
     return unknown;
   }
-  std::optional<Trace> trace_;
+  const Trace* trace_ = nullptr;
   std::optional<Descriptors> descriptors_;
   std::map<uint64_t, DescriptorStatement> statements_;  // of descriptors
 };

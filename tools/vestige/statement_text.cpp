@@ -109,7 +109,7 @@ std::string operand_text(const Function& f, const Operand& o) {
   return "_";
 }
 
-int64_t wide(const std::vector<uint32_t>& a, size_t at) {
+int64_t wide(std::span<const uint32_t> a, size_t at) {
   return at + 1 < a.size() ? int64_t(a[at] | uint64_t(a[at + 1]) << 32) : 0;
 }
 

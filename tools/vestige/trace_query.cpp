@@ -3,17 +3,19 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <deque>
 
 #include "output.h"
 #include "report.h"
 
 namespace vestige::cli {
 
-std::optional<Trace> open_trace(const std::string& file) {
+const Trace* open_trace(const std::string& file) {
+  static auto* const opened = new std::deque<Trace>;
   Result<Trace> trace = Trace::open(file);
-  if (trace) return std::move(*trace);
+  if (trace) return &opened->emplace_back(std::move(*trace));
   report_trace(trace.error());
-  return std::nullopt;
+  return nullptr;
 }
 
 Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::string& name) {

@@ -117,7 +117,7 @@ FlowGraph::Draft FlowGraph::draft(uint32_t f, std::span<const uint32_t> by_from)
           segment.edges.push_back({segment_at(node_of(place, next)), false});
       continue;
     }
-    std::vector<uint32_t>& successors = function.blocks[segment.block].successors;
+    auto& successors = function.blocks[segment.block].successors;
     for (const uint32_t e :
          std::ranges::equal_range(by_from, node, {}, [&](uint32_t i) { return edges_[i].from; })) {
       segment.edges.push_back({segment_at(edges_[e].to), false});
@@ -128,8 +128,7 @@ FlowGraph::Draft FlowGraph::draft(uint32_t f, std::span<const uint32_t> by_from)
   }
   for (Block& block : function.blocks) {
     std::ranges::sort(block.successors);
-    const auto repeated = std::ranges::unique(block.successors);
-    block.successors.erase(repeated.begin(), repeated.end());
+    block.successors.cut(std::ranges::unique(block.successors).begin());
   }
   return d;
 }

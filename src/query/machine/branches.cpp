@@ -23,7 +23,7 @@ BranchOutcome BranchStream::branch_at(const Function& function, uint32_t block) 
   const uint32_t last = b.first_statement + b.statement_count - 1;
   const Op op = function.statements[last].op;
   if (op != Op::br && op != Op::switch_ && op != Op::indirect_br) return out;
-  std::vector<uint32_t> targets = b.successors;
+  auto targets = b.successors;
   std::ranges::sort(targets);
   const auto same = std::ranges::unique(targets);
   const auto different = static_cast<uint32_t>(targets.size() - same.size());

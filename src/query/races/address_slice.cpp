@@ -22,14 +22,10 @@ bool is_store(const Function& function, const Statement& statement) {
 }
 
 // The operands that say where: pointers, and how much is copied.
-std::vector<Operand> places(const Function& function, const Statement& statement) {
-  const auto& operands = statement.operands;
-  if (statement.op == Op::store) return operands.size() > 1 ? std::vector{operands[1]} : operands;
-  if (is_call(statement)) {
-    const size_t count = copies(function, statement) ? 3 : std::min<size_t>(operands.size(), 3);
-    return {operands.begin(), operands.begin() + std::ptrdiff_t(std::min(count, operands.size()))};
-  }
-  return operands.empty() ? operands : std::vector{operands[0]};
+std::span<const Operand> places(const Statement& statement) {
+  const std::span<const Operand> operands = statement.operands;
+  if (statement.op == Op::store) return operands.size() > 1 ? operands.subspan(1, 1) : operands;
+  return operands.first(std::min<size_t>(operands.size(), is_call(statement) ? 3 : 1));
 }
 
 }  // namespace
@@ -43,7 +39,7 @@ AddressSlices::AddressSlices(const Trace& trace) : trace_(&trace) {
       if (is_call(statement) && statement.callee != kNone)
         calls_[function.symbols[statement.callee]].push_back({f, s});
       if (!is_store(function, statement)) continue;
-      const auto pointers = places(function, statement);
+      const auto pointers = places(statement);
       if (pointers.empty()) continue;
       const Root to = root(f, pointers[0]);
       if (to.kind == Root::Kind::global) stores_[function.symbols[to.symbol]].push_back({f, s});
@@ -86,7 +82,7 @@ std::set<uint64_t> AddressSlices::loads(const StatementRef& access) const {
         seen.emplace(f, static_cast<uint8_t>(operand.kind), operand.index).second)
       work.emplace_back(f, operand);
   };
-  const auto want_all = [&](uint32_t f, const std::vector<Operand>& operands) {
+  const auto want_all = [&](uint32_t f, std::span<const Operand> operands) {
     for (const Operand& operand : operands) want(f, operand);
   };
   const auto want_stored = [&](const StatementRef& store) {
@@ -96,7 +92,7 @@ std::set<uint64_t> AddressSlices::loads(const StatementRef& access) const {
     want_all(store.function, statement.operands);
   };
   const Function& first = trace_->functions()[access.function];
-  want_all(access.function, places(first, first.statements[access.statement]));
+  want_all(access.function, places(first.statements[access.statement]));
 
   while (!work.empty()) {
     const auto [f, value] = work.back();
@@ -134,7 +130,7 @@ std::set<uint64_t> AddressSlices::loads(const StatementRef& access) const {
     if (from.kind == Root::Kind::slot) {
       for (uint32_t s = 0; s < function.statements.size(); ++s) {
         if (!is_store(function, function.statements[s])) continue;
-        const auto pointers = places(function, function.statements[s]);
+        const auto pointers = places(function.statements[s]);
         if (pointers.empty()) continue;
         const Root to = root(f, pointers[0]);
         if (to.kind == Root::Kind::slot && to.statement == from.statement) want_stored({f, s});

@@ -260,7 +260,7 @@ class Describer {
            (cut_at(*call).returns_twice ? 4u : 0) | (call->isInlineAsm() ? 8u : 0)};
       if (const auto library = library_call(*call)) {
         const std::vector<uint32_t> ranges = library_attributes(*library);
-        a.insert(a.end(), ranges.begin(), ranges.end());
+        a.append(ranges.begin(), ranges.end());
       }
     }
   }

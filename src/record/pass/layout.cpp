@@ -156,8 +156,8 @@ void connect(Layout& layout) {
       if (cut) mark_start(layout.segments[target], SegmentStart::block);
       (!to->getUniquePredecessor() && !cut ? critical : others).push_back({target, cut});
     }
-    segment.edges = std::move(critical);
-    segment.edges.insert(segment.edges.end(), others.begin(), others.end());
+    segment.edges = critical;
+    segment.edges.append(others.begin(), others.end());
   }
 }
 

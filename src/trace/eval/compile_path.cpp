@@ -147,7 +147,7 @@ class PathCompiler {
     std::vector<Move> moves;
     for (uint32_t i = 0; i < phis; ++i) {
       const uint32_t index = segment.first_statement + i;
-      const std::vector<Operand>& operands = function_.statements[index].operands;
+      const auto& operands = function_.statements[index].operands;
       if (!moved(index)) continue;
       Operand src;
       for (size_t o = 0; o + 1 < operands.size() && src.kind == Operand::Kind::none; o += 2)
@@ -169,7 +169,7 @@ class PathCompiler {
     std::vector<uint32_t> all;
     for (uint32_t i = 0; i < phis; ++i) {
       const uint32_t index = segment.first_statement + i;
-      const std::vector<Operand>& operands = function_.statements[index].operands;
+      const auto& operands = function_.statements[index].operands;
       if (!moved(index)) continue;
       const uint32_t dst = code_.statement_slots[index];
       const uint32_t parts =
@@ -241,7 +241,7 @@ class PathCompiler {
   }
 
   void check_branch(const Statement& statement, uint32_t index, uint32_t next) {
-    const std::vector<Operand>& operands = statement.operands;  // condition, if false, if true
+    const auto& operands = statement.operands;  // condition, if false, if true
     if (operands.size() < 3 || next == kNone || operands[1] == operands[2]) return;
     const bool known = operands[1].index == next || operands[2].index == next;
     if (!known || code_.type(operands[0]).bits != 1) return;
@@ -250,7 +250,7 @@ class PathCompiler {
   }
 
   void check_switch(const Statement& statement, uint32_t index, uint32_t next) {
-    const std::vector<Operand>& operands = statement.operands;  // value, otherwise, case, block, …
+    const auto& operands = statement.operands;  // value, otherwise, case, block, …
     if (operands.size() < 2 || next == kNone || code_.type(operands[0]).bits == 0) return;
     if (!code_.switches.contains(index)) {
       FunctionCode::Switch& table = code_.switches[index];
@@ -281,7 +281,7 @@ class PathCompiler {
   }
 
   void call(const Statement& statement) {
-    const std::vector<Operand>& operands = statement.operands;
+    const auto& operands = statement.operands;
     if (operands.empty()) return;
     // Arguments, for an invoke two blocks, and the callee.
     const size_t others = statement.op == Op::invoke ? 3 : 1;
@@ -338,7 +338,7 @@ class PathCompiler {
     const uint64_t id = uint64_t{function_.first_statement} + index;
     if (id >= observed_.size() || !observed_[id]) return;
     const Statement& statement = function_.statements[index];
-    const std::vector<Operand>& operands = statement.operands;
+    const auto& operands = statement.operands;
     const uint32_t value = code_.statement_slots[index];
     const auto access = [&](Micro micro, size_t address, uint32_t other) {
       if (operands.size() > address)

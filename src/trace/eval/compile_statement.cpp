@@ -28,7 +28,7 @@ bool is_division(Op op) {
   return op == Op::udiv || op == Op::sdiv || op == Op::urem || op == Op::srem;
 }
 
-uint64_t two_numbers(const std::vector<uint32_t>& attributes, size_t at) {
+uint64_t two_numbers(std::span<const uint32_t> attributes, size_t at) {
   return at + 1 < attributes.size() ? attributes[at] | uint64_t{attributes[at + 1]} << 32 : 0;
 }
 
@@ -141,7 +141,7 @@ void StatementCompiler::derive(const Statement& statement, uint32_t dst, uint32_
 }
 
 void StatementCompiler::derive_simple(const Statement& statement, uint32_t dst) {
-  const std::vector<Operand>& operands = statement.operands;
+  const auto& operands = statement.operands;
   const SimpleType type = this->type(statement);
   const unsigned own_gap = 64u - type.bits;
   if (statement.op == Op::call) return derive_intrinsic(statement, dst);
@@ -226,7 +226,7 @@ void StatementCompiler::derive_simple(const Statement& statement, uint32_t dst) 
 }
 
 void StatementCompiler::compare(const Statement& statement, uint32_t dst) {
-  const std::vector<Operand>& operands = statement.operands;
+  const auto& operands = statement.operands;
   const uint32_t a = use(operands[0]), b = use(operands[1]);
   const unsigned from = gap(operands[0]);
   const uint32_t predicate = statement.attributes.empty() ? kNone : statement.attributes[0];
@@ -262,7 +262,7 @@ void StatementCompiler::compare(const Statement& statement, uint32_t dst) {
 }
 
 void StatementCompiler::derive_intrinsic(const Statement& statement, uint32_t dst) {
-  const std::vector<Operand>& operands = statement.operands;
+  const auto& operands = statement.operands;
   if (statement.callee == kNone || operands.size() < 2) return;
   const KnownIntrinsic intrinsic = intrinsic_of(code_.function.symbols[statement.callee]);
   const SimpleType type = this->type(statement);
@@ -314,7 +314,7 @@ void StatementCompiler::derive_intrinsic(const Statement& statement, uint32_t ds
 
 // base + offset + Σ index × scale; indices are signed.
 void StatementCompiler::derive_address(const Statement& statement, uint32_t dst) {
-  const std::vector<Operand>& operands = statement.operands;
+  const auto& operands = statement.operands;
   if (operands.empty()) return;
   uint64_t offset = two_numbers(statement.attributes, 0);
   uint32_t base = use(operands[0]);

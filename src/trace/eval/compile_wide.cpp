@@ -31,7 +31,7 @@ void StatementCompiler::clear(uint32_t dst, uint32_t like) {
 }
 
 bool StatementCompiler::derive_wide(const Statement& statement, uint32_t dst, uint32_t index) {
-  const std::vector<Operand>& operands = statement.operands;
+  const auto& operands = statement.operands;
   const bool simple =
       code_.types[statement.type].bits != 0 &&
       std::ranges::all_of(operands, [&](const Operand& operand) {
@@ -121,7 +121,7 @@ void StatementCompiler::cast_bits(const Statement& statement, uint32_t dst) {
 }
 
 void StatementCompiler::derive_long(const Statement& statement, uint32_t dst) {
-  const std::vector<Operand>& operands = statement.operands;
+  const auto& operands = statement.operands;
   const std::vector<Part>& to = code_.kept.parts(statement.type);
   const std::vector<Part>& from = code_.parts(operands[0]);
   const unsigned top = 64u - to.back().type.bits;  // the gap of the last part
@@ -221,7 +221,7 @@ void StatementCompiler::shift_long(const Statement& statement, uint32_t dst) {
 void StatementCompiler::compare_long(const Statement& statement, uint32_t dst) {
   const uint32_t predicate = statement.attributes.empty() ? kNone : statement.attributes[0];
   if (predicate < 32 || predicate > 41) return;  // LLVM's numbers
-  const std::vector<Operand>& operands = statement.operands;
+  const auto& operands = statement.operands;
   const uint32_t scratch = code_.first_scratch;
   const bool greater = predicate >= 34 && (predicate - 34) % 4 < 2;
   const Operand& a = operands[greater ? 1 : 0];

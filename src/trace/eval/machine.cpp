@@ -323,7 +323,7 @@ void work_on_memory(VESTIGE_ARGUMENTS) {
 }
 
 [[gnu::noinline]] void report_branch(Machine* machine, uint32_t statement, bool found) {
-  const std::vector<Operand>& operands = machine->function->function.statements[statement].operands;
+  const auto& operands = machine->function->function.statements[statement].operands;
   machine->report(EvaluationProblem::Kind::branch, statement, operands[found ? 1 : 2].index,
                   operands[found ? 2 : 1].index);
 }

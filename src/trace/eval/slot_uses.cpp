@@ -156,7 +156,7 @@ class UseFinder {
 SlotUses uses_of(const PathCode& code) { return UseFinder(code).find(); }
 
 std::vector<uint32_t> call_slots(const FunctionCode& function, uint32_t call) {
-  const std::vector<Operand>& operands = function.function.statements[call].operands;
+  const auto& operands = function.function.statements[call].operands;
   std::vector<uint32_t> slots;
   if (operands.empty()) return slots;
   if (function.library_of(call))
