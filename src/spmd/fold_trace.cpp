@@ -102,7 +102,8 @@ Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32
         !told)
       return told;
     if (marks)
-      if (auto passed = marks->passed(paths.time(), made); !passed) return passed;
+      if (auto passed = marks->passed(paths.time(), paths.references(), made); !passed)
+        return passed;
     // Up to where something has its place between paths.
     const uint64_t until = std::min(messages->next_time(), marks ? marks->next_time() : UINT64_MAX);
     if (const uint64_t rounds = paths.go_round(until - paths.time() - 1)) {

@@ -48,7 +48,8 @@ FunctionPieces::FunctionPieces(const Function& function)
                             step.again || !step.into.empty());
     }
   }
-  for (uint32_t s = 0; s < function.segments.size(); ++s) count_from(s);
+  std::vector<bool> begun(function.segments.size(), false);
+  for (uint32_t s = 0; s < function.segments.size(); ++s) count_from(s, begun);
   find_accesses();
 }
 
@@ -101,7 +102,7 @@ bool FunctionPieces::ends_activation(uint32_t segment) const {
 }
 
 // Without recursion: functions may be long chains of segments.
-void FunctionPieces::count_from(uint32_t first) {
+void FunctionPieces::count_from(uint32_t first, std::vector<bool>& begun) {
   std::vector<uint32_t> pending = {first};
   while (!pending.empty()) {
     const uint32_t s = pending.back();
@@ -109,6 +110,7 @@ void FunctionPieces::count_from(uint32_t first) {
       pending.pop_back();
       continue;
     }
+    begun[s] = true;
     const Segment& segment = function_.segments[s];
     uint64_t count = 1;
     bool ready = true;
@@ -117,8 +119,9 @@ void FunctionPieces::count_from(uint32_t first) {
     } else {
       for (uint32_t e = 0; e < segment.edges.size(); ++e) {
         const uint32_t target = segment.edges[e].target;
-        // Segments are acyclic but for cut edges; a damaged table that goes in a circle ends here.
-        if (!is_border(s, e) && counts_[target] == 0 && pending.size() <= counts_.size()) {
+        // Segments are acyclic but for cut edges; a damaged table that goes in a circle ends here:
+        // what was begun and has no count is further down the stack.
+        if (!is_border(s, e) && counts_[target] == 0 && !begun[target]) {
           pending.push_back(target);
           ready = false;
         }

@@ -82,7 +82,7 @@ class FunctionPieces {
   const std::vector<Access>& accesses(uint32_t segment) const { return accesses_[segment]; }
 
  private:
-  void count_from(uint32_t segment);
+  void count_from(uint32_t segment, std::vector<bool>& begun);
   void find_accesses();
   const Function& function_;
   uint64_t digest_ = 0;

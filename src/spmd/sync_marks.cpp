@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "query/threads/events.h"
 #include "spmd/player.h"
 
 namespace vestige::spmd {
@@ -11,6 +12,7 @@ Result<SyncMarkFolder> SyncMarkFolder::open(const Trace& trace) {
   out.orders_.resize(trace.threads().size());
   out.distances_.resize(trace.threads().size());
   out.counts_.resize(trace.threads().size());
+  out.atomic_ = threads::atomic_statements(trace);
   std::vector<uint64_t> last(trace.threads().size());
   auto order = SyncOrder::open(trace);
   if (!order) return std::unexpected(order.error());
@@ -40,12 +42,17 @@ Result<void> SyncMarkFolder::begin(uint32_t thread) {
   return {};
 }
 
-Result<void> SyncMarkFolder::passed(uint64_t time, uint64_t references) {
+Result<void> SyncMarkFolder::passed(uint64_t time, std::span<const Reference> own,
+                                    uint64_t references) {
+  const bool atomic = !own.empty() && atomic_[own.back().statement_id];
   for (; !started_.empty() && started_.back().time <= time; started_.pop_back())
     parent_places_[started_.back().child] = references;
   for (; has_next_ && cursor_->operation().time <= time; has_next_ = cursor_->next()) {
-    distances_[thread_].append(references - last_, *position_, Contexts::kRoot);
-    last_ = references;
+    const SyncOperation& operation = cursor_->operation();
+    const bool before = atomic && operation.time == time && is_atomic(operation.kind);
+    const uint64_t place = std::max(references - before, last_);
+    distances_[thread_].append(place - last_, *position_, Contexts::kRoot);
+    last_ = place;
   }
   if (cursor_->error()) return std::unexpected(*cursor_->error());
   return {};
@@ -53,7 +60,7 @@ Result<void> SyncMarkFolder::passed(uint64_t time, uint64_t references) {
 
 Result<void> SyncMarkFolder::end(uint64_t references, size_t place) {
   places_[thread_] = place;
-  return passed(UINT64_MAX, references);
+  return passed(UINT64_MAX, {}, references);
 }
 
 void SyncMarkFolder::finish(Form& form) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "query/replay/interleave.h"
@@ -29,8 +30,9 @@ class SyncMarkFolder {
     return std::min(started_.empty() ? UINT64_MAX : started_.back().time,
                     has_next_ ? cursor_->operation().time : UINT64_MAX);
   }
-  // Its path of this time is done, and so are this many references in all.
-  Result<void> passed(uint64_t time, uint64_t references);
+  // Its path of this time is done, with its own references and so many in all. An atomic
+  // operation's reference has its place behind the operation.
+  Result<void> passed(uint64_t time, std::span<const Reference> own, uint64_t references);
   // It is over; `place` is what it is in Form::threads.
   Result<void> end(uint64_t references, size_t place);
   // Adds the streams of all threads, before they are put in order.
@@ -49,6 +51,7 @@ class SyncMarkFolder {
   std::unique_ptr<Position> position_;
   std::vector<StreamFolder> orders_, distances_;  // by thread
   std::vector<uint64_t> counts_;                  // of operations, by thread
+  std::vector<bool> atomic_;                      // statements, by #ID
   std::map<uint32_t, size_t> places_;             // threads that were folded
   std::map<uint32_t, uint64_t> parent_places_;    // by thread
   uint32_t thread_ = 0;

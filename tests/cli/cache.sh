@@ -33,6 +33,13 @@ vestige replay token.small.vst | sort | cmp - b.txt && echo "the same references
 code vestige verify token.small.vst | cut -d, -f1,2
 vestige replay token.small.vst --thread 0.1 --json | head -n 1 | jq -c keys_unsorted
 
+echo "== atomic operations have their own places in the order"
+vestige-cc -O1 -pthread $SOURCES/flag.c -o flag
+vestige record -q --what full -o flag.vst -- ./flag
+vestige represent -q flag.vst --as eprsd --order -o flag.small.vst > /dev/null
+vestige replay flag.vst --order sync > a.txt
+vestige replay flag.small.vst --order sync | cmp - a.txt && echo "the same order"
+
 echo "== what is refused"
 code vestige replay token.plain.vst --order sync
 code vestige replay token.vst --order sync --thread 1

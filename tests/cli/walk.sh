@@ -19,6 +19,7 @@ for level in path block statement; do
   vestige walk $T --level $level --all | wc -l | cmp - <(wc -l < forwards) && echo "$level: as many rows for people"
 done
 code vestige walk $T --count 0
+code vestige walk $T --count -1
 code vestige walk $T --from yesterday
 code vestige walk $T --from 1000000
 code vestige walk $T --from sync:1

@@ -38,6 +38,17 @@ class Formatter : public CLI::Formatter {
   std::string usage_;
 };
 
+// CLI11 reads -1 as the highest number.
+void refuse_negative_numbers(CLI::App& app) {
+  const auto check = [](const std::string& text) {
+    return text.starts_with('-') ? fmt::format("takes a number, not {}", text) : std::string();
+  };
+  for (CLI::Option* option : app.get_options([](CLI::Option*) { return true; })) {
+    const std::string type = option->get_type_name();
+    if (type == "N" || type == "I" || type == "UINT") option->check(CLI::Validator(check, ""));
+  }
+}
+
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
@@ -144,6 +155,7 @@ std::optional<int> CommandLine::parse(Arguments arguments) {
       return kWrongUse;
     }
   }
+  refuse_negative_numbers(app_);
   std::ranges::reverse(arguments);  // CLI11 takes them from the back
   std::string problem;
   try {

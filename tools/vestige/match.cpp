@@ -226,9 +226,12 @@ int command_match(Arguments arguments) {
   auto* first = app.add_flag("--first", request.first, "Only the one that ends first");
   auto* count = app.add_flag("--count", request.count, "How many");
   auto* all = app.add_flag("--all", request.all, "Every one");
+  const auto from_one = [](const std::string& text) {
+    return std::string(text == "0" ? "matches count from 1" : "");
+  };
   auto* nth = app.add_option("--nth", request.nth, "Only the N-th, from 1")
                   ->type_name("N")
-                  ->check(CLI::PositiveNumber);
+                  ->check(CLI::Validator(from_one, ""));
   all->excludes(first)->excludes(count)->excludes(nth);
   nth->excludes(first)->excludes(count);
   app.add_option("--scheme", scheme, "1 unpack, 2 grammar, 3 chunks, 4 index, auto")
