@@ -4,6 +4,7 @@
 #include <string>
 
 #include "program/derive.h"
+#include "program/library.h"
 
 namespace vestige {
 
@@ -77,14 +78,31 @@ class Mattering {
       return;
     if (is_floating(statement.type) && !acts(statement.op)) return;
     const bool is_store = statement.op == Op::store;
+    const std::vector<bool> unnamed = unnamed_arguments(statement);
     for (size_t i = 0; i < statement.operands.size(); ++i) {
       const Operand& operand = statement.operands[i];
       if (is_store && i == 0 && operand.kind == Operand::Kind::statement &&
           operand.index < matters_.size() &&
           changes_numbers(function_.statements[operand.index].op))
         continue;
+      if (i < unnamed.size() && unnamed[i]) continue;
       add(operand);
     }
+  }
+  // Arguments that no parameter of the callee takes: it gets at them by memory, if at all. Those
+  // that say which bytes the call reads or writes matter nevertheless.
+  static std::vector<bool> unnamed_arguments(const Statement& statement) {
+    const bool calls = statement.op == Op::call || statement.op == Op::invoke;
+    if (!calls || statement.attributes.empty() || !(statement.attributes[0] & kVariadic)) return {};
+    const size_t named = statement.attributes[0] / kFixedArguments;
+    std::vector<bool> unnamed(statement.operands.size());
+    for (size_t i = named; i + 1 < unnamed.size(); ++i) unnamed[i] = true;
+    for (const LibraryRange& range : library_effects(statement).ranges)
+      for (const LibraryTerm& term : {range.tested, range.to, range.offset, range.from,
+                                      range.length, range.times, range.most})
+        if (term.kind == LibraryTerm::Kind::argument && term.number < unnamed.size())
+          unnamed[term.number] = false;
+    return unnamed;
   }
 
   const Function& function_;
@@ -139,19 +157,25 @@ class Dropped {
         if (!dropped_[i] && passes_on(function_.statements[i])) more |= drop(i);
     }
   }
-  // Innermost loops that compute numbers in memory from numbers in memory. Elsewhere loads are told
-  // as always: it would not pay.
+  // Whether it is computed, and of something that is dropped.
+  bool is_computed(const Operand& operand) const {
+    return is_source(operand) && Mattering::changes_numbers(function_.statements[operand.index].op);
+  }
+  // Innermost loops that compute numbers in memory from numbers in memory, or add them up.
+  // Elsewhere loads are told as always: it would not pay.
   std::vector<bool> computing_blocks() const {
     std::vector<bool> innermost(function_.loops.size(), true), computes(function_.loops.size());
     for (const Loop& loop : function_.loops)
       if (loop.parent < innermost.size()) innermost[loop.parent] = false;
     for (const Block& block : function_.blocks)
       for (uint32_t i = 0; block.loop < computes.size() && i < block.statement_count; ++i) {
-        const Statement& store = function_.statements[block.first_statement + size_t{i}];
-        if (store.op != Op::store || store.operands.empty() || !is_source(store.operands[0]))
-          continue;
-        const Op op = function_.statements[store.operands[0].index].op;
-        if (innermost[block.loop] && Mattering::changes_numbers(op)) computes[block.loop] = true;
+        const size_t at = block.first_statement + size_t{i};
+        const Statement& s = function_.statements[at];
+        const bool stores = s.op == Op::store && !s.operands.empty() && is_computed(s.operands[0]);
+        const bool adds_up =
+            s.op == Op::phi && dropped_[at] &&
+            std::ranges::any_of(s.operands, [&](const Operand& o) { return is_computed(o); });
+        if (innermost[block.loop] && (stores || adds_up)) computes[block.loop] = true;
       }
     std::vector<bool> blocks;
     for (const Block& block : function_.blocks)

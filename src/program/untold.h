@@ -1,12 +1,15 @@
 // The static program as a recording of addresses sees it (record --what memory).
 //
-// Where addresses are wanted and values are not, types that are nothing but floating point are *untold*: they are called "untold
-// double" and so on, which makes them types of which nothing is kept (derive.h). So are integers from which no address follows in
-// their function: what comes of floating point (comparisons for a branch), and what an innermost loop computes in memory from numbers in memory. Should
-// an address come of such memory after all, it is told where it is loaded. All other rules stay as they are.
+// Where addresses are wanted and values are not, types that are nothing but floating point are
+// *untold*: they are called "untold double" and so on, which makes them types of which nothing is
+// kept (derive.h). So are integers from which no address follows in their function: what comes of
+// floating point (comparisons for a branch), and what an innermost loop computes in memory from
+// numbers in memory, or adds up. Should an address come of such memory after all, it is told where
+// it is loaded; so are arguments that a callee with any number of them does not name. All other
+// rules stay as they are.
 //
-// A function that tells the same in all recordings has a type called kTellsAll: it could not be given a body of its own for
-// addresses.
+// A function that tells the same in all recordings has a type called kTellsAll: it could not be
+// given a body of its own for addresses.
 #pragma once
 
 #include <string_view>
@@ -17,6 +20,9 @@ namespace vestige {
 
 inline constexpr std::string_view kUntold = "untold ";
 inline constexpr std::string_view kTellsAll = "told";
+
+// Of a call's flags (docs/format.md): its type takes any number of arguments, and names so many.
+inline constexpr uint32_t kVariadic = 16, kFixedArguments = 32;
 
 // The type's own name.
 constexpr std::string_view told_name(std::string_view type) {

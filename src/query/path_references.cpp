@@ -1,5 +1,6 @@
 #include "query/path_references.h"
 
+#include <array>
 #include <optional>
 
 namespace vestige {
@@ -9,15 +10,23 @@ namespace {
 class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
  public:
   EvaluatedPaths(const Windows& windows, const ReferenceShapes& shapes, uint32_t thread)
-      : windows_(windows), shapes_(shapes), thread_(thread) {}
+      : windows_(windows), shapes_(shapes), thread_(thread), entries_(kEntries) {
+    log_.next = entries_.data();
+    log_.end = log_.next + kEntries;
+    log_.values = false;
+  }
 
   Result<bool> next() override {
-    references_.clear();
+    seen_.clear();
+    one_by_one_ = false;
     while (true) {
       if (evaluation_) {
         const auto paths = evaluation_->run(1);
         if (!paths) return std::unexpected(paths.error());
-        if (*paths == 1) return true;
+        if (*paths == 1) {
+          collect();
+          return true;
+        }
       }
       const auto opened = open_window();
       if (!opened || !*opened) return opened;
@@ -29,11 +38,61 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
   uint64_t unknown() const override { return unknown_; }
 
   void see(const Observation& row) override {
-    unknown_ +=
-        shapes_.each(row, thread_, [&](const Reference& made) { references_.push_back(made); });
+    drain();
+    unknown_ += shapes_.each(row, thread_, [&](const Reference& made) { seen_.push_back(made); });
+  }
+  AccessLog* access_log() override { return &log_; }
+  void drain() override {
+    one_by_one_ = true;
+    add_logged(seen_);
   }
 
  private:
+  static constexpr size_t kEntries = 1 << 12;
+  // What a path made that came lately, by the low bits of its number.
+  struct Recent {
+    uint32_t path = kNone;
+    std::vector<Reference> references;
+  };
+
+  void add_logged(std::vector<Reference>& to) {
+    Observation row{.has_address = true};
+    for (const AccessLog::Entry* entry = entries_.data(); entry != log_.next; ++entry) {
+      row.function = entry->function;
+      row.statement = entry->statement;
+      row.address = entry->address;
+      shapes_.each(row, thread_, [&](const Reference& made) { to.push_back(made); });
+    }
+    log_.next = entries_.data();
+  }
+  // Behind a path.
+  void collect() {
+    alike_ = false;
+    if (one_by_one_) {
+      add_logged(seen_);
+      made_ = seen_;
+      return;
+    }
+    Recent& recent = recent_[path().id % recent_.size()];
+    alike_ = recent.path == path().id && move_to_logged(recent.references);
+    if (!alike_) {
+      recent.path = path().id;
+      recent.references.clear();
+      add_logged(recent.references);
+    }
+    log_.next = entries_.data();
+    made_ = recent.references;
+  }
+  // Whether these are the references of the log, once they have its addresses.
+  bool move_to_logged(std::vector<Reference>& references) const {
+    const AccessLog::Entry* entry = entries_.data();
+    if (references.size() != static_cast<size_t>(log_.next - entry)) return false;
+    for (Reference& reference : references) {
+      if (reference.statement_id != shapes_.id(entry->function, entry->statement)) return false;
+      reference.address = (entry++)->address;
+    }
+    return true;
+  }
   Result<bool> open_window() {
     if (next_window_ == windows_.of(thread_).size()) return false;
     const size_t window = next_window_++;
@@ -55,6 +114,11 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
   size_t next_window_ = 0;
   std::optional<WindowEvaluation> evaluation_;
   uint64_t unknown_ = 0;
+  std::vector<AccessLog::Entry> entries_;
+  AccessLog log_;
+  std::array<Recent, 256> recent_;
+  bool one_by_one_ = false;      // not all of this path's references are in the log
+  std::vector<Reference> seen_;  // then: those before what is in the log
 };
 
 // Paths by a cursor of their own, references by what times they have.
@@ -65,6 +129,7 @@ class AccompaniedPaths final : public PathReferences {
 
   Result<bool> next() override {
     references_.clear();
+    made_ = {};
     if (!cursor_.next()) {
       if (cursor_.error()) return std::unexpected(*cursor_.error());
       return false;
@@ -80,6 +145,7 @@ class AccompaniedPaths final : public PathReferences {
       if (piece_[at_].time > cursor_.time()) break;
       references_.push_back(piece_[at_++].reference);
     }
+    made_ = references_;
     return true;
   }
   const Path& path() const override { return cursor_.path(); }
@@ -91,6 +157,7 @@ class AccompaniedPaths final : public PathReferences {
   ReferenceSource& source_;
   const uint64_t unknown_before_;
   PathCursor cursor_;
+  std::vector<Reference> references_;
   std::vector<TimedReference> piece_;
   size_t at_ = 0;
   bool ended_ = false;

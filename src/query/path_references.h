@@ -34,7 +34,10 @@ class PathReferences {
   virtual Result<bool> next() = 0;
   virtual const Path& path() const = 0;
   virtual uint64_t time() const = 0;  // of the path, or of the last of the rounds
-  std::span<const Reference> references() const { return references_; }
+  std::span<const Reference> references() const { return made_; }
+  // The references are those that this path made when it last came, but for their addresses. False:
+  // perhaps.
+  bool alike() const { return alike_; }
   // Behind next(): goes over paths that are the same again. How many, `most` at most; 0: they are
   // to be taken one by one.
   virtual uint64_t go_round(uint64_t most) = 0;
@@ -43,7 +46,8 @@ class PathReferences {
   virtual uint64_t unknown() const = 0;
 
  protected:
-  std::vector<Reference> references_;
+  std::span<const Reference> made_;
+  bool alike_ = false;
   std::vector<uint64_t> steps_;
 };
 

@@ -23,10 +23,13 @@ class ReferenceShapes {
   explicit ReferenceShapes(const Trace& trace);
 
   const StatementSet& statements() const { return set_; }
+  uint64_t id(uint32_t function, uint32_t statement) const {
+    return first_ids_[function] + statement;
+  }
   // Calls put(reference) for what a row refers to: at most two. How many had no known address.
   template <class Put>
   unsigned each(const Observation& row, uint32_t thread, const Put& put) const {
-    const uint64_t id = first_ids_[row.function] + row.statement;
+    const uint64_t id = this->id(row.function, row.statement);
     const Shape& shape = shapes_[id];
     const uint64_t bytes = shape.measured ? row.length : shape.bytes;
     if (shape.measured && row.has_length && bytes == 0) return 0;  // touches nothing

@@ -95,12 +95,13 @@ Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32
     if (!next) return std::unexpected(next.error());
     if (!*next) break;
     ++read;
-    if (auto taken = folder.take(paths.path(), paths.references()); !taken) return taken;
+    if (auto taken = folder.take(paths.path(), paths.references(), paths.alike()); !taken)
+      return taken;
     made += paths.references().size();
-    if (auto told = messages->until(
-            paths.time(), [&](const SyncOperation& operation) { folder.communicate(operation); });
-        !told)
-      return told;
+    if (messages->next_time() <= paths.time()) {
+      const auto tell = [&](const SyncOperation& operation) { folder.communicate(operation); };
+      if (auto told = messages->until(paths.time(), tell); !told) return told;
+    }
     if (marks)
       if (auto passed = marks->passed(paths.time(), paths.references(), made); !passed)
         return passed;

@@ -38,6 +38,7 @@ class Position {
     uint64_t index = 0;
     uint64_t epoch = 0;
     bool shared = false;
+    uint32_t child = UINT32_MAX;  // that was entered last
   };
 
   // A position in this tree, at the root. Nodes that are missing are added.
@@ -101,8 +102,12 @@ class Position {
     uint64_t index;  // of the node, before it was entered
   };
   uint32_t child(const ContextKey& key, bool shared) {
-    const uint32_t to = contexts_->add(at_, key);
-    if (to >= nodes_.size()) nodes_.resize(size_t{to} + 1);
+    uint32_t to = nodes_[at_].child;
+    if (to == UINT32_MAX || contexts_->key(to) != key) {
+      to = contexts_->add(at_, key);
+      if (to >= nodes_.size()) nodes_.resize(size_t{to} + 1);
+      nodes_[at_].child = to;
+    }
     nodes_[to].shared = shared;
     return to;
   }

@@ -52,6 +52,9 @@ Result<ThreadFolder::Plan*> ThreadFolder::plan_of(const Path& path) {
       part = Part();
       part.start = path.segments[i + 1];
     }
+    part.ends_by_call = (*function)->ends_by_call(part.last);
+    part.ends_activation = (*function)->ends_activation(part.last);
+    part.calls_mpi = (*function)->calls_mpi(part.last);
     plan->parts.push_back(std::move(part));
   }
   recent = {path.id, plan.get()};
@@ -78,7 +81,9 @@ ThreadFolder::Context& ThreadFolder::context(uint32_t node) {
 ThreadFolder::Local& ThreadFolder::local_of(const Part& part) {
   const uint32_t node = position_.node();
   if (part.node == node) return *part.local;
-  Local& local = context(node).locals[&part];
+  Context& here = context(node);
+  Local& local = here.locals[&part];
+  local.context = &here;
   if (local.accesses.size() != part.accesses.size()) {
     for (const Access& access : part.accesses) {
       Local::Folders folders;
@@ -94,9 +99,8 @@ ThreadFolder::Local& ThreadFolder::local_of(const Part& part) {
 }
 
 // Whether the next references (all of them, behind the path's last part) are those that the part's
-// statements let expect; then they are taken.
-bool ThreadFolder::take_regular(const Part& part, Local& local, bool last,
-                                std::span<const Reference>& references) {
+// statements let expect.
+bool ThreadFolder::is_regular(const Part& part, bool last, std::span<const Reference> references) {
   size_t at = 0;
   for (const Access& access : part.accesses) {
     const size_t wanted = access.moves ? 2 : 1;
@@ -112,9 +116,12 @@ bool ThreadFolder::take_regular(const Part& part, Local& local, bool last,
     }
     at += wanted;
   }
-  if (last && at != references.size()) return false;
+  return !last || at == references.size();
+}
+
+void ThreadFolder::take_regular(const Local& local, std::span<const Reference>& references) {
   const uint32_t node = position_.node();
-  at = 0;
+  size_t at = 0;
   for (const Local::Folders& folders : local.accesses) {
     if (folders.source) folders.source->append(references[at++].address, position_, node);
     folders.address->append(references[at].address, position_, node);
@@ -122,7 +129,6 @@ bool ThreadFolder::take_regular(const Part& part, Local& local, bool last,
     ++at;
   }
   references = references.subspan(at);
-  return true;
 }
 
 void ThreadFolder::take_odd(const Part& part, std::span<const Reference>& references) {
@@ -153,11 +159,16 @@ void ThreadFolder::choose(const Part& part, Local& local, uint64_t number, bool 
   const uint32_t node = position_.node();
   const uint64_t value = 2 * number + odd;
   if (position_.is_loop(node) && !position_[node].shared) {
-    context(node).pending.push_back({&part, &local, value});
+    local.context->pending.push_back({&part, &local, value});
     return;
   }
-  if (!local.choice[0]) local.choice[0] = &stream(node, StreamKind::choice, part.start);
-  local.choice[0]->append(value, position_, node);
+  first_choice(part, local).append(value, position_, node);
+}
+
+// Of all iterations of this context but the last.
+StreamFolder& ThreadFolder::first_choice(const Part& part, Local& local) {
+  if (!local.choice[0]) local.choice[0] = &stream(position_.node(), StreamKind::choice, part.start);
+  return *local.choice[0];
 }
 
 void ThreadFolder::flush(uint32_t node, uint8_t last) {
@@ -286,7 +297,7 @@ void ThreadFolder::tell_messages() {
       stream(node, StreamKind::message, place, static_cast<uint8_t>(part + 1))
           .append(parts[part], position_, node);
   };
-  const bool of_call = open_.part && frames_.back().function->calls_mpi(open_.part->last);
+  const bool of_call = open_.part && open_.part->calls_mpi;
   if (of_call) {
     const uint32_t node = position_.node(), segment = open_.part->last;
     stream(node, StreamKind::message, segment).append(messages_.size(), position_, node);
@@ -307,19 +318,19 @@ void ThreadFolder::tell_messages() {
 
 // Ends the piece that the last path left open, and goes where the next one begins.
 Result<void> ThreadFolder::close(const Path* next) {
-  tell_messages();
+  if (!messages_.empty() || open_.part->calls_mpi) tell_messages();
   const Open open = open_;
   open_ = {};
   Frame& frame = frames_.back();
   const FunctionPieces& function = *frame.function;
   const uint32_t segment = open.part->last;
-  if (function.ends_by_call(segment)) {
+  if (open.part->ends_by_call) {
     choose(*open.part, *open.local, open.part->number + 1, open.odd);
     frame.call = segment;
     frame.activations = 0;
     return decide(next);
   }
-  if (function.ends_activation(segment)) {
+  if (open.part->ends_activation) {
     choose(*open.part, *open.local, open.part->number + 1, open.odd);
     leave_frame();
     return decide(next);
@@ -333,7 +344,17 @@ Result<void> ThreadFolder::close(const Path* next) {
     drop_all();
     return begin_at_root(next);
   }
-  choose(*open.part, *open.local, open.part->number + go->number, open.odd);
+  const uint64_t number = open.part->number + go->number;
+  const uint32_t node = position_.node();
+  if (go->again && position_.is_loop(node) && !position_[node].shared &&
+      open.local->context->pending.empty()) {
+    // What choose() puts off and flush() does, for the one choice of this iteration.
+    add_number(function, *open.part, *open.local, number);
+    first_choice(*open.part, *open.local).append(2 * number + open.odd, position_, node);
+    position_.iterate();
+    return {};
+  }
+  choose(*open.part, *open.local, number, open.odd);
   take_way(go->way);
   return {};
 }
@@ -349,23 +370,32 @@ const ThreadFolder::Onwards& ThreadFolder::onwards(const FunctionPieces& functio
   if (!made.known) return made;
   made.number = function.number_of_edge(part.last, edge);
   made.way = function.way(part.last, edge);
+  made.again = made.way.up == 0 && made.way.again && made.way.into.empty();
   return made;
 }
 
-Result<void> ThreadFolder::take(const Path& path, std::span<const Reference> references) {
+Result<void> ThreadFolder::take(const Path& path, std::span<const Reference> references,
+                                bool alike) {
   const auto plan = plan_of(path);
   if (!plan) return std::unexpected(plan.error());
   auto placed = open_.part ? close(&path) : begin_at_root(&path);
   if (!placed) return placed;
   references_ += references.size();
   ++(*plan)->times;
+  const bool surely_regular = alike && (*plan)->regular;
+  (*plan)->regular = true;
   const auto& parts = (*plan)->parts;
   for (size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
     Local& local = local_of(part);
     const bool last = i + 1 == parts.size();
-    const bool odd = !take_regular(part, local, last, references);
-    if (odd) take_odd(part, references);
+    const bool odd = !surely_regular && !is_regular(part, last, references);
+    if (odd) {
+      (*plan)->regular = false;
+      take_odd(part, references);
+    } else {
+      take_regular(local, references);
+    }
     ++pieces_;
     if (last) {
       open_ = {&part, &local, odd};
@@ -400,17 +430,16 @@ bool ThreadFolder::take_rounds(const Path& path, std::span<const Reference> refe
       steps.size() != part.accesses.size() || !std::ranges::all_of(part.accesses, is_plain))
     return false;
   const FunctionPieces& function = *frames_.back().function;
-  if (function.ends_by_call(part.last) || function.ends_activation(part.last)) return false;
+  if (part.ends_by_call || part.ends_activation) return false;
   const Onwards& go = onwards(function, part, path.segments[0]);
   const uint32_t node = position_.node();
-  if (!go.known || go.way.up != 0 || !go.way.again || !go.way.into.empty() ||
-      !position_.is_loop(node) || position_[node].shared || !context(node).pending.empty())
+  if (!go.again || !position_.is_loop(node) || position_[node].shared ||
+      !open_.local->context->pending.empty())
     return false;
   Local& local = *open_.local;
   const uint64_t number = part.number + go.number;
   add_number(function, part, local, number);
-  if (!local.choice[0]) local.choice[0] = &stream(node, StreamKind::choice, part.start);
-  append_all(*local.choice[0], 2 * number, 0, rounds);
+  append_all(first_choice(part, local), 2 * number, 0, rounds);
   position_.iterate();
   for (size_t i = 0; i < steps.size(); ++i)
     append_all(*local.accesses[i].address, references[i].address + steps[i], steps[i], rounds);

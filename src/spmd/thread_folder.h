@@ -35,8 +35,9 @@ class ThreadFolder {
   ThreadFolder(ProgramPieces& program, size_t window, const vestige_plugin* plugin, bool& lossy)
       : program_(program), position_(contexts_), window_(window), plugin_(plugin), lossy_(lossy) {}
 
-  // The next path of the thread and the references it makes.
-  Result<void> take(const Path& path, std::span<const Reference> references);
+  // The next path of the thread and the references it makes. `alike`: when it was last taken it
+  // made the same, but for addresses.
+  Result<void> take(const Path& path, std::span<const Reference> references, bool alike = false);
   // The last path, which made these references, so many times more, each reference moved by its
   // step each time. False: nothing was done, they must be taken one by one.
   bool take_rounds(const Path& path, std::span<const Reference> references,
@@ -49,8 +50,10 @@ class ThreadFolder {
   void finish(ThreadForm thread, Form& form);
 
  private:
+  struct Context;
   // What a part needs in one context.
   struct Local {
+    Context* context = nullptr;
     struct Folders {
       StreamFolder *address = nullptr, *source = nullptr, *length = nullptr;
     };
@@ -62,6 +65,7 @@ class ThreadFolder {
   struct Onwards {
     uint32_t to = kNone;
     bool known = false;   // there is such an edge, and it is a border
+    bool again = false;   // it leads to the next iteration, and nowhere else
     uint64_t number = 0;  // what it adds to that of the piece
     Way way;
   };
@@ -70,6 +74,7 @@ class ThreadFolder {
     uint32_t start = 0, last = 0;  // segments
     uint64_t number = 0;           // of the last one: without what its end adds
     Way way;
+    bool ends_by_call = false, ends_activation = false, calls_mpi = false;  // the last segment
     std::vector<Access> accesses;
     mutable std::vector<Onwards> onwards;  // of the last one: as far as it was met
     // The context it was last in, and what it needs there.
@@ -80,7 +85,8 @@ class ThreadFolder {
     const FunctionPieces* function = nullptr;
     std::vector<Part> parts;
     const Path* path = nullptr;
-    uint64_t times = 0;  // that it ran
+    uint64_t times = 0;    // that it ran
+    bool regular = false;  // the last time: nothing was odd
   };
   struct Context {
     std::unordered_map<const Part*, Local> locals;
@@ -111,10 +117,11 @@ class ThreadFolder {
   const Onwards& onwards(const FunctionPieces& function, const Part& part, uint32_t to) const;
   void append_all(StreamFolder& folder, uint64_t value, uint64_t step, uint64_t rounds);
   void add_number(const FunctionPieces& function, const Part& part, Local& local, uint64_t number);
-  bool take_regular(const Part& part, Local& local, bool last,
-                    std::span<const Reference>& references);
+  static bool is_regular(const Part& part, bool last, std::span<const Reference> references);
+  void take_regular(const Local& local, std::span<const Reference>& references);
   void take_odd(const Part& part, std::span<const Reference>& references);
   void choose(const Part& part, Local& local, uint64_t number, bool odd);
+  StreamFolder& first_choice(const Part& part, Local& local);
   void flush(uint32_t node, uint8_t last);
   void take_way(const Way& way);
   void enter_loop(uint32_t loop);

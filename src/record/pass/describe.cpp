@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "library_calls.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/Constants.h"
@@ -12,8 +13,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
-#include "library_calls.h"
 #include "opcodes.h"
+#include "program/untold.h"
 #include "variables.h"
 
 using namespace llvm;
@@ -258,6 +259,8 @@ class Describer {
     } else if (const auto* call = dyn_cast<CallBase>(&i)) {
       a = {(call->isTailCall() ? 1u : 0) | (call->doesNotReturn() ? 2u : 0) |
            (cut_at(*call).returns_twice ? 4u : 0) | (call->isInlineAsm() ? 8u : 0)};
+      if (const FunctionType* type = call->getFunctionType(); type->isVarArg())
+        a[0] |= kVariadic | type->getNumParams() * kFixedArguments;
       if (const auto library = library_call(*call)) {
         const std::vector<uint32_t> ranges = library_attributes(*library);
         a.append(ranges.begin(), ranges.end());

@@ -434,12 +434,13 @@ template <bool kTracked>
 template <bool kTracked>
 void observe_access(VESTIGE_ARGUMENTS) {
   AccessLog* log = machine->log;
-  bool logged = log != nullptr && at->a != kNone;
+  const bool values = log != nullptr && log->values;
+  bool logged = log != nullptr && (!values || at->a != kNone);
   if constexpr (kTracked)
-    logged = logged && machine->known[at->dst] && machine->known[at->a];
+    logged = logged && machine->known[at->dst] && (!values || machine->known[at->a]);
   if (logged) [[likely]] {
-    *log->next = {at->aux ? machine->time_before : machine->time, slots[at->dst], slots[at->a],
-                  machine->function->index, at->b};
+    *log->next = {at->aux ? machine->time_before : machine->time, slots[at->dst],
+                  values ? slots[at->a] : 0, machine->function->index, at->b};
     if (++log->next == log->end) [[unlikely]]
       drain_log(machine);
   } else {
@@ -472,7 +473,17 @@ template <bool kTracked>
 
 template <bool kTracked>
 void observe_wide(VESTIGE_ARGUMENTS) {
-  show_wide<kTracked>(at, slots, machine);
+  AccessLog* log = machine->log;
+  bool logged = log != nullptr && !log->values && at->dst != kNone;
+  if constexpr (kTracked) logged = logged && machine->known[at->dst];
+  if (logged) {
+    *log->next = {at->aux & 1 ? machine->time_before : machine->time, slots[at->dst], 0,
+                  machine->function->index, at->b};
+    if (++log->next == log->end) [[unlikely]]
+      drain_log(machine);
+  } else {
+    show_wide<kTracked>(at, slots, machine);
+  }
   VESTIGE_NEXT(1);
 }
 

@@ -61,6 +61,7 @@ struct AccessLog {
   };
   Entry* next = nullptr;  // before `end`, always
   Entry* end = nullptr;
+  bool values = true;  // false: they are 0, and need not be known; wide accesses come here, too
 };
 
 class EvaluationObserver {
