@@ -8,7 +8,7 @@
 // them writes. What orders them is, in this order: a thread's own order; stamps (sync.h), of operations on memory as
 // well: what a thread did before a stamp comes before what others do behind a higher one, and an atomic operation stands
 // at its own stamp; the beginning of a thread behind what its creator had done; and these edges. No edge
-// follows from all the rest.
+// follows from all the rest, but for those of whole paths (below).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,10 @@
 namespace vestige {
 
 // `statement` is that of the path's function. A call of a library function (vestige/values.h, LibraryAccess) that is not
-// on the path came back where the path begins.
+// on the path came back where the path begins. kWholePath stands for accesses of a path that a jump out of a signal handler
+// left, and that is not in the trace: `before` is all of that path with the operation that it ends in, `after` all of that path.
 struct OrderedAccess {
+  static constexpr uint32_t kWholePath = UINT32_MAX;
   uint32_t thread = 0;
   uint64_t time = 0;
   uint32_t statement = 0;

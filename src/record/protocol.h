@@ -28,7 +28,7 @@
 // foreseen (program/derive.h). Its records are two 64-bit words:
 //     bits 0–31 the number of paths completed before (modulo 2^32), bits 32–62 the index of the
 //     statement or argument, bit 63 set; then the value. The value is stored first.
-// Four records with the indices kOrder… say that an access comes behind one of another thread (runtime/order.h).
+// Records with the indices kOrder… say that an access comes behind one of another thread (runtime/order.h).
 // With Depth::addresses only what addresses follow from is told (program/untold.h).
 // With Depth::checked, records whose index has kChecked set give the value of every statement, told
 // or not, for those who want to compare.
@@ -40,7 +40,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 6;
+inline constexpr uint32_t kProtocolVersion = 7;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -79,6 +79,9 @@ inline constexpr uint64_t kOrderStatements = 0x7ffffff9;
 inline constexpr uint64_t kOrderEdge = 0x7ffffff8;
 // An access that had to go on without its place in the order.
 inline constexpr uint64_t kOrderLost = 0x7ffffff7;
+// The path in progress was left: the value says how many accesses of it there were, with those of others that were left
+// before it since the last one was completed.
+inline constexpr uint64_t kOrderLeft = 0x7ffffff6;
 // The path of the access is complete already: it ends with an atomic operation.
 inline constexpr uint64_t kAccessComplete = uint64_t{1} << 32;
 inline constexpr uint64_t kLastAccess = 0xffff;  // and of plain accesses, those behind so many others

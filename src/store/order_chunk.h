@@ -11,6 +11,10 @@ namespace vestige {
 // A chunk kind since minor 1.
 inline constexpr format::ChunkKind kOrderChunk{14};
 
+// In the place of a statement. Of an earlier access: the whole path comes before, with the operation that it ends in. Of
+// a later one: the whole path comes behind. Where the accesses were those of a path that was left.
+inline constexpr uint32_t kWholePath = UINT32_MAX;
+
 // A statement is its number in the function of the path.
 struct OrderRow {
   uint64_t to_time = 0;  // of this thread

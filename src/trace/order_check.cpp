@@ -15,9 +15,9 @@ namespace {
 
 constexpr size_t kMostMessages = 20;
 
-// Where in its path: calls that came back before it, then statements in order, then the stamp of an atomic
-// operation and the operation itself, then other stamps.
-constexpr uint32_t kUnplaced = 0, kCameBack = 1, kFirst = 2, kAtomicStamp = UINT32_MAX - 2,
+// Where in its path: its beginning, calls that came back before it, then statements in order, then the stamp of an
+// atomic operation and the operation itself, then other stamps.
+constexpr uint32_t kUnplaced = 0, kBegins = 1, kCameBack = 2, kFirst = 3, kAtomicStamp = UINT32_MAX - 2,
                    kAtomic = UINT32_MAX - 1, kStamp = UINT32_MAX;
 
 struct Position {
@@ -41,6 +41,7 @@ struct Use {
   uint64_t time = 0;
   uint32_t statement = 0;
   uint32_t* rank = nullptr;
+  uint32_t of_whole = kUnplaced;  // its place when the whole path is meant
 };
 
 bool is_access(const Statement& statement) {
@@ -126,9 +127,9 @@ class Checker {
       // Now that they stay where they are.
       for (size_t i = 0; i < threads_[t].edges.size(); ++i) {
         Edge& edge = threads_[t].edges[i];
-        threads_[t].uses.push_back({edge.to.time, statements[i], &edge.to.rank});
+        threads_[t].uses.push_back({edge.to.time, statements[i], &edge.to.rank, kBegins});
         threads_[edge.from_thread].uses.push_back(
-            {edge.from.time, from_statements[i], &edge.from.rank});
+            {edge.from.time, from_statements[i], &edge.from.rank, kStamp});
       }
     }
     return {};
@@ -149,7 +150,9 @@ class Checker {
     for (const Use& use : uses) {
       const bool there = cursor->time() == use.time ? use.time != 0 : cursor->seek(use.time);
       if (cursor->error()) return std::unexpected(*cursor->error());
-      if (there)
+      if (there && use.statement == kWholePath)
+        *use.rank = use.of_whole;
+      else if (there)
         *use.rank = rank_in(trace_.functions()[cursor->function()], cursor->path(), use.statement);
       if (*use.rank == kUnplaced && std::ranges::binary_search(abandoned, use.time))
         *use.rank = kFirst;

@@ -60,7 +60,7 @@ def main():
     vestige = os.path.join(binaries, "vestige")
     totals = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, flags in (("counter", "-O1"), ("dekker", "-O0"), ("mixed", "-O2"), ("mixed", "-O0"), ("takeover", "-O2")):
+        for name, flags in (("counter", "-O1"), ("dekker", "-O0"), ("mixed", "-O2"), ("mixed", "-O0"), ("takeover", "-O2"), ("left", "-O1")):
             program = os.path.join(folder, name + flags)
             compiled = run(os.path.join(binaries, "vestige-cc"), flags, "-pthread", "-o", program,
                            os.path.join(sources, name + ".c"))

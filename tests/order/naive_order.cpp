@@ -56,6 +56,8 @@ struct Event {
 struct Run {
   std::vector<std::vector<Event>> threads;
   std::map<Name, std::vector<Name>> before;  // edges, by where they lead
+  // Those that lead to whole paths, by thread and time.
+  std::vector<std::map<uint64_t, std::vector<Name>>> before_path;
   std::vector<uint64_t> stamps;              // all, rising
   std::vector<uint32_t> parent;
   std::vector<uint64_t> parent_time;
@@ -129,6 +131,7 @@ Run read_run(const Trace& trace) {
   auto windows = Windows::open(trace);
   if (!windows) give_up(windows.error());
   run.threads.resize(trace.threads().size());
+  run.before_path.resize(trace.threads().size());
   for (uint32_t t = 0; t < run.threads.size(); ++t) {
     if (!windows->of(t).empty()) read_accesses(trace, *windows, t, run.threads[t]);
     run.accesses += run.threads[t].size();
@@ -138,8 +141,10 @@ Run read_run(const Trace& trace) {
     if (!edges) give_up(edges.error());
     for (; edges->next(); ++run.edges) {
       const OrderEdge& edge = edges->edge();
-      run.before[{edge.after.thread, edge.after.time, edge.after.statement}].push_back(
-          {edge.before.thread, edge.before.time, edge.before.statement});
+      auto& before = edge.after.statement == OrderedAccess::kWholePath
+                         ? run.before_path[t][edge.after.time]
+                         : run.before[{t, edge.after.time, edge.after.statement}];
+      before.push_back({edge.before.thread, edge.before.time, edge.before.statement});
     }
     if (edges->error()) give_up(*edges->error());
   }
@@ -313,14 +318,30 @@ bool play(const Run& run, bool with_edges, Memory& memory, const Choose& choose)
     const Event& event = events[at[t]];
     if (event.stamp != 0 && event.stamp != run.stamps[next_stamp]) return false;
     if (!with_edges) return true;
+    const auto open = [&](const auto& self, const Name& name) -> bool {
+      const auto& [thread, time, statement] = name;
+      const auto found = left.find(name);
+      if (statement != OrderedAccess::kWholePath)
+        return found != left.end() && found->second != 0;
+      const auto& others = run.threads[thread];
+      if (at[thread] < others.size() && others[at[thread]].time <= time) return true;
+      // Paths that have no accesses may wait, too.
+      const auto& paths = run.before_path[thread];
+      for (auto path = paths.upper_bound(at[thread] == 0 ? 0 : others[at[thread] - 1].time);
+           path != paths.end() && path->first <= time; ++path)
+        for (const Name& before : path->second)
+          if (self(self, before)) return true;
+      return false;
+    };
+    const auto is_open = [&](const Name& name) { return open(open, name); };
+    for (const auto& [time, names] : run.before_path[t])
+      if (time <= event.time && std::any_of(names.begin(), names.end(), is_open)) return false;
     // An atomic operation takes place at its stamp.
     const Event* access = event.stamp == 0 ? &event : operation_of(events, at[t]);
     if (!access) return true;
     const auto before = run.before.find(access->name);
     if (before == run.before.end()) return true;
-    for (const Name& name : before->second)
-      if (const auto open = left.find(name); open != left.end() && open->second != 0) return false;
-    return true;
+    return std::none_of(before->second.begin(), before->second.end(), is_open);
   };
   for (;;) {
     std::vector<size_t> ready;
@@ -362,9 +383,36 @@ uint64_t count_implied(const Run& run) {
       last[event.name] = {t, i};
     }
   std::map<std::pair<size_t, size_t>, std::vector<std::pair<size_t, size_t>>> ways;
+  std::vector<std::pair<std::pair<size_t, size_t>, std::pair<size_t, size_t>>> edges;
+  // Whole paths lead on, but nobody promises that their edges do not follow from others.
+  const auto add = [&](const Name& from, std::pair<size_t, size_t> to) {
+    const auto& [thread, time, statement] = from;
+    if (statement == OrderedAccess::kWholePath) {
+      const auto& events = run.threads[thread];
+      const auto behind = std::upper_bound(
+          events.begin(), events.end(), time,
+          [](uint64_t wanted, const Event& event) { return wanted < event.time; });
+      if (behind != events.begin())
+        ways[{thread, static_cast<size_t>(behind - events.begin()) - 1}].push_back(to);
+    } else if (last.contains(from)) {
+      ways[last[from]].push_back(to);
+    }
+  };
   for (const auto& [to, froms] : run.before)
     for (const Name& from : froms)
-      if (last.contains(from) && first.contains(to)) ways[last[from]].push_back(first[to]);
+      if (first.contains(to)) {
+        add(from, first[to]);
+        if (last.contains(from)) edges.push_back({last[from], first[to]});
+      }
+  for (size_t t = 0; t < run.threads.size(); ++t)
+    for (const auto& [time, froms] : run.before_path[t]) {
+      const auto& events = run.threads[t];
+      const auto at = std::lower_bound(
+          events.begin(), events.end(), time,
+          [](const Event& event, uint64_t wanted) { return event.time < wanted; });
+      for (const Name& from : froms)
+        if (at != events.end()) add(from, {t, static_cast<size_t>(at - events.begin())});
+    }
   const auto leads = [&](std::pair<size_t, size_t> from, std::pair<size_t, size_t> to) {
     std::set<std::pair<size_t, size_t>> seen = {from};
     std::vector<std::pair<size_t, size_t>> open = {from};
@@ -394,9 +442,7 @@ uint64_t count_implied(const Run& run) {
     return false;
   };
   uint64_t implied = 0;
-  for (const auto& [to, froms] : run.before)
-    for (const Name& from : froms)
-      if (last.contains(from) && first.contains(to)) implied += leads(last[from], first[to]);
+  for (const auto& [from, to] : edges) implied += leads(from, to);
   return implied;
 }
 

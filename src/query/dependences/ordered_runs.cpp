@@ -18,6 +18,7 @@ struct Edge {
   uint64_t to_time = 0;
   uint32_t from_thread = 0;
   uint64_t from_time = 0;
+  bool whole = false;  // the path with the operation that it ends in
 };
 
 struct Strand {
@@ -50,7 +51,8 @@ class Merging {
       if (!cursor) return std::unexpected(cursor.error());
       while (cursor->next()) {
         const OrderEdge& edge = cursor->edge();
-        strand.edges.push_back({edge.after.time, edge.before.thread, edge.before.time});
+        strand.edges.push_back({edge.after.time, edge.before.thread, edge.before.time,
+                                edge.before.statement == OrderedAccess::kWholePath});
       }
       if (cursor->error()) return std::unexpected(*cursor->error());
     }
@@ -87,6 +89,13 @@ class Merging {
   OrderedRuns result;
 
  private:
+  bool has_done(const Edge& edge) {
+    const Strand& strand = strands_[edge.from_thread];
+    if (edge.whole && strand.told && strand.mark < strand.marks.size() &&
+        strand.marks[strand.mark].time <= edge.from_time)
+      return false;
+    return has_done(edge.from_thread, edge.from_time);
+  }
   // Whether a path is there, and all that comes before it.
   bool has_done(uint32_t thread, uint64_t time) {
     Strand& strand = strands_[thread];
@@ -95,7 +104,7 @@ class Merging {
     if (strand.asked || strand.owed.empty() || time < strand.early_from) return true;
     strand.asked = true;
     const bool settled = std::ranges::all_of(
-        strand.owed, [&](const Edge& edge) { return has_done(edge.from_thread, edge.from_time); });
+        strand.owed, [&](const Edge& edge) { return has_done(edge); });
     strand.asked = false;
     return settled;
   }
@@ -138,8 +147,7 @@ class Merging {
     if (mark && mark->atomic && mark->time == strand.next && !is_next(*mark)) return false;
     for (; strand.edge < strand.edges.size() && strand.edges[strand.edge].to_time <= strand.next;
          ++strand.edge)
-      if (!has_done(strand.edges[strand.edge].from_thread, strand.edges[strand.edge].from_time))
-        return false;
+      if (!has_done(strand.edges[strand.edge])) return false;
     uint64_t behind = strand.end;
     if (mark)
       behind =
@@ -164,8 +172,7 @@ class Merging {
         continue;
       for (; strand.edge < strand.edges.size() && strand.edges[strand.edge].to_time <= strand.next;
            ++strand.edge)
-        if (const Edge& edge = strand.edges[strand.edge];
-            !has_done(edge.from_thread, edge.from_time))
+        if (const Edge& edge = strand.edges[strand.edge]; !has_done(edge))
           strand.owed.push_back(edge);
       if (strand.early.empty()) strand.early_from = strand.next;
       strand.early.push_back(result.early.size());

@@ -51,6 +51,9 @@ struct Running {
   }
   // Whether all of this access was given. Something stands at `at`, unless the thread has ended.
   bool has_done(const ThreadFeed::Edge& of) const {
+    if (of.from_statement == kNone)
+      return next_place() > of.from_place && (!mark || mark->place > of.from_place) &&
+             (!edge || edge->to_time > of.from_time);
     if (at >= batch.size()) return ended;
     const ThreadFeed::Placed& next = batch[at];
     if (next.time != of.from_time) return next.time > of.from_time;
@@ -64,7 +67,7 @@ struct Running {
   bool reaches_edge() const {
     const ThreadFeed::Placed& next = batch[at];
     if (edge->to_time != next.time) return edge->to_time < next.time;
-    return edge->to_statement == next.statement ||
+    return edge->to_statement == kNone || edge->to_statement == next.statement ||
            thread.feed->comes_first(edge->to_statement, next);
   }
 };

@@ -36,6 +36,8 @@ class ThreadFeed {
     uint32_t from_statement = kNone;
     uint64_t to_time = 0;
     uint32_t to_statement = kNone;
+    // The statements are kNone: a whole path comes before, up to and with the operation at this place; or behind.
+    uint64_t from_place = 0;
   };
   virtual ~ThreadFeed() = default;
   // The next ones in the place of what `out` holds; empty at the end.

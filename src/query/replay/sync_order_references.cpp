@@ -89,7 +89,7 @@ class RecordedFeed final : public ThreadFeed {
     const auto from = std::ranges::find(recorded_.threads, edge.before.thread);
     return std::optional<Edge>({static_cast<uint32_t>(from - recorded_.threads.begin()),
                                 edge.before.time, edge.before.statement, edge.after.time,
-                                edge.after.statement});
+                                edge.after.statement, Recorded::place(edge.before.time) + 1});
   }
   bool comes_first(uint32_t statement, const Placed& of) const override {
     const auto ref = statement_by_id(recorded_.trace, of.reference.statement_id);

@@ -14,7 +14,7 @@ constexpr size_t kChunkRows = 1 << 20;
 constexpr uint64_t kMostEdges = 1 << 21, kMostClockWords = 1 << 24;
 
 // A stamp stands behind the accesses of its path; an atomic operation, which has the last place, at it.
-uint64_t position_of(uint64_t time, uint64_t ordinal) { return time << 16 | ordinal; }
+uint64_t position_of(uint64_t time, uint64_t ordinal) { return OrderPosition::at(time, ordinal); }
 
 }  // namespace
 
@@ -42,30 +42,44 @@ Result<void> OrderLog::finish() {
   return write_kept();
 }
 
-// Edges to the threads they lead to, and everything of a thread by position.
-void OrderLog::sort_in() {
+// The edges as the trace's threads have them, without what was left.
+std::vector<PlacedEdge> OrderLog::placed() {
+  for (const Left& left : left_)
+    if (const Moment at = find_(left.ring, left.time); at.thread != kNone)
+      left_paths_.leave(at.thread, at.time, left.accesses);
+  std::vector<PlacedEdge> edges;
   for (const TargetEdge& raw : edges_) {
     const Moment from = find_(raw.from_ring, raw.from_time), to = find_(raw.to_ring, raw.to_time);
     if (from.thread == kNone || to.thread == kNone || from.thread == to.thread) {
       ++lost_;
       continue;
     }
-    const size_t most = std::max(from.thread, to.thread);
-    if (most >= threads_.size()) threads_.resize(most + 1);
-    Thread& thread = threads_[to.thread];
-    const uint64_t position = position_of(to.time, raw.to_ordinal);
-    const Edge edge{position_of(from.time, raw.from_ordinal),
-                    from.thread,
-                    {to.time, raw.to_statement, from.thread, from.time, raw.from_statement}};
-    thread.edges.push_back(edge);
-    if (!thread.items.empty() && thread.items.back().stamp == 0 &&
-        thread.items.back().position == position &&
-        thread.edges[thread.items.back().first].row.to_statement == raw.to_statement)
-      thread.items.back().end = thread.edges.size();
-    else
-      thread.items.push_back({position, 0, thread.edges.size() - 1, thread.edges.size()});
+    edges.push_back({from.thread, to.thread, position_of(from.time, raw.from_ordinal),
+                     position_of(to.time, raw.to_ordinal), raw.from_statement, raw.to_statement});
   }
   edges_.clear();
+  left_.clear();
+  return left_paths_.without(edges);
+}
+
+// Edges to the threads they lead to, and everything of a thread by position.
+void OrderLog::sort_in() {
+  for (const PlacedEdge& one : placed()) {
+    const size_t most = std::max(one.from_thread, one.to_thread);
+    if (most >= threads_.size()) threads_.resize(most + 1);
+    Thread& thread = threads_[one.to_thread];
+    const Edge edge{one.from,
+                    one.from_thread,
+                    {OrderPosition::time(one.to), one.to_statement, one.from_thread,
+                     OrderPosition::time(one.from), one.from_statement}};
+    thread.edges.push_back(edge);
+    if (!thread.items.empty() && thread.items.back().stamp == 0 &&
+        thread.items.back().position == one.to &&
+        thread.edges[thread.items.back().first].row.to_statement == one.to_statement)
+      thread.items.back().end = thread.edges.size();
+    else
+      thread.items.push_back({one.to, 0, thread.edges.size() - 1, thread.edges.size()});
+  }
   stamps_.clear();
   for (Thread& thread : threads_) {
     // At one position: stamps by number, then the edges of the atomic operation that took the last.

@@ -16,6 +16,7 @@
 #include <map>
 #include <vector>
 
+#include "record/collect/left_paths.h"
 #include "store/order_chunk.h"
 #include "store/writer.h"
 
@@ -45,6 +46,10 @@ class OrderLog {
   // A thread of the trace that begins behind what its creator had done by then.
   void begin(uint32_t thread, uint32_t creator, uint64_t creator_time);
   void lost() { ++lost_; }
+  // The first so many accesses that a ring's thread has with this time were those of paths that were left.
+  void left(uint64_t ring, uint64_t target_time, uint64_t accesses) {
+    left_.push_back({ring, target_time, accesses});
+  }
 
   // Writes what there is when it has become much.
   Result<void> write_some();
@@ -79,6 +84,7 @@ class OrderLog {
     std::vector<OrderRow> kept;
   };
 
+  std::vector<PlacedEdge> placed();
   void sort_in();
   void reduce();
   bool is_ready(const Thread& thread) const;
@@ -93,7 +99,12 @@ class OrderLog {
 
   StoreWriter& writer_;
   Find find_;
+  struct Left {
+    uint64_t ring, time, accesses;
+  };
   std::vector<TargetEdge> edges_;
+  std::vector<Left> left_;
+  LeftPaths left_paths_;
   std::vector<Thread> threads_;
   std::vector<uint64_t> stamps_;  // of this batch, rising
   size_t next_stamp_ = 0;

@@ -36,7 +36,7 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
     // Times rise; 32 bits of them are there.
     time_ += static_cast<uint32_t>(head - time_);
     const auto index = static_cast<uint32_t>(head >> 32 & 0x7fffffff);
-    if (index >= kOrderLost && index <= kOrderRing) {
+    if (index >= kOrderLeft && index <= kOrderRing) {
       parse_order(index, piece[2 * i + 1]);
       continue;
     }
@@ -66,6 +66,9 @@ void ValuesDrain::parse_order(uint32_t index, uint64_t value) {
       break;
     case kOrderLost:
       order_->lost();
+      break;
+    case kOrderLeft:
+      order_->left(entry_.parent_serial, time_ + 1, value);
       break;
     default:
       edge_.from_ordinal = static_cast<uint16_t>(value);

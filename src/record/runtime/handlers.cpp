@@ -88,6 +88,7 @@ void leave_innermost(ThreadState* state, Leaving how) {
   if (how == Leaving::by_return || interrupted == nullptr) return;
   settle(*interrupted, handler.interrupted);
   abandon_path(*interrupted);
+  order_abandoned(state);
 }
 
 bool lies_beyond(const HandlerFrame& handler, uint64_t stack_address) {

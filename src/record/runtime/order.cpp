@@ -38,14 +38,17 @@ bool is_known(const OrderThread& me, uint32_t thread, uint64_t position) {
 
 __attribute__((noinline)) void note_earlier(OrderThread& me, uint32_t thread, uint64_t position,
                                             uint32_t statement) {
+  uint32_t place = 0;
+  while (place < me.earlier_count && me.earlier[place].thread != thread) ++place;
+  if (place == OrderThread::kMostEarlier) {
+    tell_earlier(me);
+    place = 0;
+  }
+  me.earlier[place] = {position, thread, statement};
+  if (place == me.earlier_count) ++me.earlier_count;
+  // Last: who jumps away tells what stands there, and nobody tells again what is known.
+  compiler_barrier();
   me.known[thread] = position;
-  for (uint32_t i = 0; i < me.earlier_count; ++i)
-    if (me.earlier[i].thread == thread) {
-      me.earlier[i] = {position, thread, statement};
-      return;
-    }
-  if (me.earlier_count == OrderThread::kMostEarlier) tell_earlier(me);
-  me.earlier[me.earlier_count++] = {position, thread, statement};
 }
 
 void comes_behind(OrderThread& me, uint32_t thread, uint64_t position, uint32_t statement) {
@@ -219,6 +222,7 @@ void learn(OrderThread& me, uint64_t stamp) {
 
 void lose(OrderThread& me) {
   let_go_of(me);
+  tell_earlier(me);
   tell_record(me.completed, kOrderLost, 0);
 }
 
@@ -285,6 +289,14 @@ void order_left(ThreadState* state) {
   if (state->order == nullptr || state->depth != 0) return;
   let_go_of(*state->order);
   state->order->current.store(0, std::memory_order_release);
+}
+
+void order_abandoned(ThreadState* state) {
+  if (state->order == nullptr || state->depth != 0) return;
+  OrderThread& me = *state->order;
+  tell_earlier(me);
+  const uint64_t completed = paths_completed(__vestige_thread);
+  if (me.time == completed + 1) tell_record(completed, kOrderLeft, me.ordinal);
 }
 
 void order_stamped(ThreadState* state, uint64_t stamp) {

@@ -52,7 +52,9 @@ void end_order(ThreadState* state);
 void order_stamped(ThreadState* state, uint64_t stamp);
 // How many handlers run in this thread now.
 void order_depth(ThreadState* state);
-// A handler left this thread's code by a jump, perhaps in the middle of an access.
+// A handler left this thread's code by a jump, perhaps in the middle of an access: it lets go. And then, when the path that
+// was left is written off: how far it had come.
 void order_left(ThreadState* state);
+void order_abandoned(ThreadState* state);
 
 }  // namespace vestige::runtime
