@@ -200,6 +200,9 @@ constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {
 // How much is recorded.
 enum class Depth : uint32_t { control = 0, addresses = 1, full = 2, checked = 3 };
 
+// by_locks: as on machines that have no membarrier, or no AVX.
+enum class Order : uint32_t { none = 0, wanted = 1, by_locks = 2 };
+
 enum class SessionState : uint32_t { open = 1, stopped = 2 };
 
 // A word that processes sleep on; plain futex semantics, shared.
@@ -221,7 +224,7 @@ struct alignas(4096) SessionHeader {
   std::atomic<uint64_t> upload_end;     // next free upload byte, from kUploadsOffset
   std::atomic<uint64_t> next_ring_serial;
   Depth depth;
-  std::atomic<uint32_t> order;  // 1: the order of conflicting accesses is wanted (runtime/order.h)
+  std::atomic<Order> order;  // of conflicting accesses (runtime/order.h)
   std::atomic<uint32_t> orderly, disorderly;  // functions of modules that came: that can tell it, that cannot
   // The next synchronization operation's: one order for all processes of the session. Alone in its
   // cache line.

@@ -1,7 +1,7 @@
 // What the order of accesses (vestige/order.h) promises, checked the plain way on a trace that was recorded with it.
 //
 //     naive_order TRACE SEED       one line: edges=N accesses=N checked=N wrong=N free_wrong=N implied=N
-//                                  named=N unordered=N misnamed=N misowned=N
+//                                  named=N unordered=N misnamed=N misowned=N by_locks=N
 //
 // All accesses and stamps are put in a row so that the promise holds, choosing by chance among the threads that may
 // go on, and memory is played through: each load must give what the trace says it gave. `wrong` counts loads that do
@@ -532,7 +532,7 @@ int main(int argc, char** argv) {
               run.accesses, memory.checked, memory.wrong, forward.wrong + backward.wrong,
               count_implied(run));
   const Named named = compare_names(*trace, read_from);
-  std::printf("named=%lu unordered=%lu misnamed=%lu misowned=%lu\n", named.named, named.unordered,
-              named.misnamed, named.misowned);
+  std::printf("named=%lu unordered=%lu misnamed=%lu misowned=%lu by_locks=%d\n", named.named,
+              named.unordered, named.misnamed, named.misowned, trace->meta("order") == "by locks");
   return 0;
 }

@@ -38,6 +38,12 @@ std::string quoted(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
+protocol::Order order_of(const RecordOptions& options) {
+  if (!options.order) return protocol::Order::none;
+  const char* by_locks = std::getenv("VESTIGE_ORDER_BY_LOCKS");
+  return by_locks && *by_locks ? protocol::Order::by_locks : protocol::Order::wanted;
+}
+
 MetaChunk describe(const RecordOptions& options) {
   char directory[4096] = "", host[256] = "", started[64] = "";
   if (!::getcwd(directory, sizeof directory)) directory[0] = '\0';
@@ -53,7 +59,8 @@ MetaChunk describe(const RecordOptions& options) {
   };
   add("vestige", VESTIGE_VERSION);
   add("what", options.memory ? "memory" : options.full ? "full" : "control");
-  if (options.order) add("order", "yes");
+  if (options.order)
+    add("order", order_of(options) == protocol::Order::by_locks ? "by locks" : "yes");
   add("command", quoted(options.command));
   add("directory", directory);
   add("host", host);
@@ -103,7 +110,7 @@ struct Parts {
                                    : options.memory ? Depth::addresses
                                                     : Depth::full);
     if (!session) return std::unexpected(std::move(session.error()));
-    session->header().order = options.order ? 1 : 0;
+    session->header().order = order_of(options);
     auto kinds = PathKinds::create(FunctionFilter(options));
     if (!kinds) return std::unexpected(std::move(kinds.error()));
     auto writer = StoreWriter::create(options.output);

@@ -303,7 +303,7 @@ void load_module(VestigeFunctionSlot* begin, VestigeFunctionSlot* end) {
   if (file.path[0] == '\0') name_executable(&file);
   const auto [index, table] = place_module(file, path_count, begin, end);
   if (index == kNoModule) return;
-  if (session.header->order.load(std::memory_order_relaxed) != 0) {
+  if (session.header->order.load(std::memory_order_relaxed) != Order::none) {
     uint32_t orderly = 0;
     for (const VestigeFunctionSlot* slot = begin; slot != end; ++slot) orderly += slot->has_order;
     session.header->orderly.fetch_add(orderly);

@@ -240,7 +240,7 @@ void begin_order(ThreadState* state) {
   state->order = nullptr;
   self_order = nullptr;
   if (__vestige_thread.mode != kVestigeFull ||
-      session.header->order.load(std::memory_order_relaxed) == 0)
+      session.header->order.load(std::memory_order_relaxed) == Order::none)
     return;
   const uint32_t number = thread_count.fetch_add(1, std::memory_order_relaxed) + 1;
   if (number >= kSeveral) return;

@@ -25,7 +25,8 @@
 // Where the table had to give the last use's place to another granule, that access stands for it: it came later, so that is more
 // than was asked for, and true.
 // What orders the look at a right behind the word that says "in an access" is a barrier that only who takes rights away pays for
-// (membarrier, as in biased locks). Without that system call, or without AVX, there are no rights.
+// (membarrier, as in biased locks). Without that system call, or without AVX, there are no rights, and every access takes
+// the locks of its granules. `vestige record --order` does so anywhere when VESTIGE_ORDER_BY_LOCKS is set in its environment.
 //
 // Invariants:
 // 1. A cell is read and written only by who has its lock. Every right of an open segment has its mark in the cell.

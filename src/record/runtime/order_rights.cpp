@@ -71,7 +71,8 @@ bool each_mark(const OrderThread& me, Cell& cell, Do&& act) {
 }  // namespace
 
 void prepare_rights() {
-  given.store(has_wide_accesses() &&
+  given.store(session.header->order.load(std::memory_order_relaxed) != protocol::Order::by_locks &&
+                  has_wide_accesses() &&
                   system_call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0,
               std::memory_order_relaxed);
 }
