@@ -46,8 +46,7 @@ struct Request {
 
 template <class Hot, class Print>
 int show(const Trace& trace, const Result<Hot>& hot, const Request& request, const Print& print) {
-  if (!hot)
-    return hot.error().kind == ErrorKind::usage ? report(hot.error()) : report_trace(hot.error());
+  if (!hot) return report(hot.error());
   Output out;
   if (request.dot)
     draw_dot(picture_of(trace, *hot), out);
