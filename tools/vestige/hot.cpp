@@ -134,7 +134,7 @@ int command_hot(Arguments arguments) {
     report_error("--min-length may not exceed --length");
     return kWrongUse;
   }
-  const auto trace = open_trace(file);
+  const auto trace = open_control_flow(file);
   if (!trace) return kBadTrace;
   if (!thread.empty()) {
     const auto found = find_thread(*trace, thread);

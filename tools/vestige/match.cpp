@@ -252,7 +252,7 @@ int command_match(Arguments arguments) {
     return kWrongUse;
   }
 
-  const auto trace = open_trace(file);
+  const auto trace = open_control_flow(file);
   if (!trace) return kBadTrace;
   PatternOptions& options = request.options;
   for (auto [name, place] : {std::pair(&function, &options.function), {&caller, &options.caller}}) {

@@ -8,12 +8,33 @@
 #include "report.h"
 
 namespace vestige::cli {
+namespace {
+
+Result<void> has_control_flow(const Trace& trace) {
+  if (trace.meta("represents") != "dor") return {};
+  return fail(ErrorKind::unsupported,
+              trace.file() +
+                  ": this trace has accesses to shared memory only, without control "
+                  "flow; ask the recording that it was made from");
+}
+
+}  // namespace
 
 std::optional<Trace> open_trace(const std::string& file) {
   Result<Trace> trace = Trace::open(file);
   if (trace) return std::move(*trace);
   report_trace(trace.error());
   return std::nullopt;
+}
+
+std::optional<Trace> open_control_flow(const std::string& file) {
+  std::optional<Trace> trace = open_trace(file);
+  if (!trace) return std::nullopt;
+  if (const auto has = has_control_flow(*trace); !has) {
+    report_trace(has.error());
+    return std::nullopt;
+  }
+  return trace;
 }
 
 Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::string& name) {
@@ -56,7 +77,9 @@ SourceLine line_of(const Trace& trace, StatementRef ref) {
 }
 
 Result<std::vector<FunctionCounts>> profile_if(const Trace& trace, bool wanted) {
-  return wanted ? trace.profile() : std::vector<FunctionCounts>();
+  if (!wanted) return std::vector<FunctionCounts>();
+  if (auto has = has_control_flow(trace); !has) return std::unexpected(std::move(has.error()));
+  return trace.profile();
 }
 
 }  // namespace vestige::cli
