@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "query/ranks.h"
+
 namespace vestige {
 
 ReferenceShapes::Shape ReferenceShapes::shape_of(const Function& function, uint32_t index) {
@@ -44,6 +46,8 @@ std::vector<uint32_t> ReferenceSource::threads() const {
   std::vector<uint32_t> out;
   for (uint32_t t = 0; t < trace_->threads().size(); ++t)
     if (!windows_->of(t).empty()) out.push_back(t);
+  const Ranks ranks(*trace_);
+  std::ranges::stable_sort(out, {}, [&](uint32_t thread) { return ranks.of(thread); });
   return out;
 }
 

@@ -60,9 +60,9 @@ class ReferenceSource {
   // The trace must outlive it. ErrorKind::unsupported when the trace has no values.
   static Result<ReferenceSource> open(const Trace& trace);
 
-  // Threads of which values were recorded.
   const Windows& windows() const { return *windows_; }
   const ReferenceShapes& shapes() const { return *shapes_; }
+  // Threads of which values were recorded, rank by rank.
   std::vector<uint32_t> threads() const;
   // Goes on with the first reference of this thread that has this time or a later one.
   Result<void> seek(uint32_t thread, uint64_t time);

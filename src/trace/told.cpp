@@ -34,6 +34,12 @@ Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
   if (trace.meta("imported"))
     return fail(ErrorKind::unsupported,
                 trace.file() + ": this trace was imported and has control flow only");
+  const std::string form = trace.meta("represents").value_or("");
+  if (form == "dor" || form == "cdr")
+    return fail(ErrorKind::unsupported,
+                trace.file() + ": this trace has " + (form == "cdr" ? "control flow and " : "") +
+                    "accesses to shared memory only, without values; ask the recording that it was "
+                    "made from");
   const bool selected = trace.meta("include") || trace.meta("exclude") || trace.meta("start") ||
                         trace.meta("stop") || trace.meta("last");
   return fail(ErrorKind::unsupported,

@@ -19,3 +19,9 @@ exec 3< full.vst
 vestige index /proc/self/fd/3 | sed 's#cache/vestige/[0-9a-f]*#cache/vestige/HASH#' | numbers
 ls cache/vestige | wc -l
 XDG_CACHE_HOME=/proc code vestige index /proc/self/fd/3 2>&1 | sed 's/fd.3[^:]*:/fd\/3.idx:/'
+# A disk that is full.
+rm -f control.vst.wpp
+limited() { (trap '' XFSZ; ulimit -f 0; code vestige "$@") 2>&1 | cat | sed 's/wpp\.[A-Za-z0-9]*/wpp.X/'; }
+limited index control.vst
+limited hot control.vst
+limited match control.vst --function main --path B0

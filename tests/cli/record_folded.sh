@@ -9,6 +9,31 @@ cmp direct.vst small.vst && echo "the same bytes"
 code vestige verify direct.vst
 vestige record --as eprsd -o threads.vst -- ./locks 2>&1 > /dev/null | hide
 vestige verify threads.vst
+echo "a child that begins before its parent's other thread"
+cat > forks.c << 'X'
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int a[10];
+void *work(void *unused) {
+  for (int i = 0; i < 5; ++i) a[i] += 1;
+  return unused;
+}
+int main(void) {
+  if (fork() == 0) {
+    for (int i = 0; i < 3; ++i) a[i] -= 1;
+    _exit(0);
+  }
+  wait(0);
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  pthread_join(thread, 0);
+}
+X
+vestige-cc -O1 -pthread forks.c -o forks
+vestige record -q --what memory -o forks.vst -- ./forks
+vestige represent -q forks.vst --as eprsd -o forks.small.vst > /dev/null
+cmp <(vestige replay forks.vst) <(vestige replay forks.small.vst) && echo "the same references, process by process"
 echo "a program that is killed"
 cat > killed.c << 'X'
 #include <signal.h>

@@ -4,6 +4,7 @@
 #include "history_query.h"
 #include "library_rows.h"
 #include "pattern_rows.h"
+#include "report.h"
 #include "trace_query.h"
 #include "vestige/represent.h"
 
@@ -28,8 +29,17 @@ int command_addresses(Arguments arguments) {
   int exit_code = kDone;
   const auto chosen = query.choose(*trace, exit_code);
   if (!chosen) return exit_code;
-  if (representation_of(*trace) == Representation::cdr)
-    return write_patterns(*trace, chosen->statements, chosen->thread, runs, query.all, query.presentation);
+  if (representation_of(*trace) == Representation::cdr) {
+    if (query.top_option->count() > 0) {
+      report_error("--top needs a recording; a cdr gives addresses and --runs");
+      return kWrongUse;
+    }
+    const PatternLimits limits{
+        query.all, query.from,
+        query.count_option->count() > 0 ? std::optional(query.count) : std::nullopt};
+    return write_patterns(*trace, chosen->statements, chosen->thread, runs, limits,
+                          query.presentation);
+  }
   const bool plain = !runs && query.from_option->count() == 0 && query.top_option->count() == 0;
   if (query.what == "library" && plain) {
     const bool counted = query.count_option->count() > 0;

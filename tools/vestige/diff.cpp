@@ -147,9 +147,9 @@ int command_diff(Arguments arguments) {
   line.app().add_flag("--no-why", no_why, "Do not look for what led them apart");
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
-  const auto a = open_trace(first);
+  const auto a = open_control_flow(first);
   if (!a) return kBadTrace;
-  const auto b = open_trace(second);
+  const auto b = open_control_flow(second);
   if (!b) return kBadTrace;
   const auto found = diff_runs(*a, *b, {.values = !control_only, .why = !no_why});
   if (!found)

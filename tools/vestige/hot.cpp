@@ -46,8 +46,7 @@ struct Request {
 
 template <class Hot, class Print>
 int show(const Trace& trace, const Result<Hot>& hot, const Request& request, const Print& print) {
-  if (!hot)
-    return hot.error().kind == ErrorKind::usage ? report(hot.error()) : report_trace(hot.error());
+  if (!hot) return report(hot.error());
   Output out;
   if (request.dot)
     draw_dot(picture_of(trace, *hot), out);
@@ -135,7 +134,7 @@ int command_hot(Arguments arguments) {
     report_error("--min-length may not exceed --length");
     return kWrongUse;
   }
-  const auto trace = open_trace(file);
+  const auto trace = open_control_flow(file);
   if (!trace) return kBadTrace;
   if (!thread.empty()) {
     const auto found = find_thread(*trace, thread);

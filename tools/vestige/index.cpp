@@ -62,7 +62,7 @@ int command_index(Arguments arguments) {
     if (made) dependences = std::move(*made);
   }
   const auto paths = make_path_index(*trace, presentation, chunk_bytes);
-  if (!paths) return report_trace(paths.error());
+  if (!paths) return report(paths.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto per_statement = [&](uint64_t bytes) {

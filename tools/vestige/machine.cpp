@@ -35,7 +35,7 @@ int command_machine(Arguments arguments) {
       ->type_name("N");
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
-  const auto trace = open_trace(file);
+  const auto trace = open_control_flow(file);
   if (!trace) return kBadTrace;
   std::optional<uint32_t> number;
   if (!thread.empty()) {

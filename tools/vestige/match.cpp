@@ -252,7 +252,7 @@ int command_match(Arguments arguments) {
     return kWrongUse;
   }
 
-  const auto trace = open_trace(file);
+  const auto trace = open_control_flow(file);
   if (!trace) return kBadTrace;
   PatternOptions& options = request.options;
   for (auto [name, place] : {std::pair(&function, &options.function), {&caller, &options.caller}}) {
@@ -280,9 +280,7 @@ int command_match(Arguments arguments) {
   }
   const auto search = open_path_search(*trace, presentation);
   // An index that can be written nowhere is the operating system's refusal, not a bad trace.
-  if (!search)
-    return search.error().kind == ErrorKind::io ? report(search.error())
-                                                : report_trace(search.error());
+  if (!search) return report(search.error());
   return from_file ? run_many(*trace, *search, list, request, presentation.format())
                    : run_one(*trace, *search, request, presentation.format());
 }

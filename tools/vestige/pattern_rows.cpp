@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -18,13 +19,19 @@ constexpr uint64_t kShortRows = 20;
 
 class PatternRows {
  public:
-  PatternRows(const Trace& trace, bool runs, bool all, Format format)
-      : trace_(trace), runs_(runs), all_(all || format != Format::human), format_(format) {
+  PatternRows(const Trace& trace, bool runs, const PatternLimits& limits, Format format)
+      : trace_(trace),
+        runs_(runs),
+        all_(limits.all || limits.most || format != Format::human),
+        format_(format),
+        from_(limits.from),
+        left_(limits.most.value_or(UINT64_MAX)) {
     if (format_ == Format::csv)
       out_.print("thread,statement,kind,instance,{}\n", runs_ ? "start,stride,count" : "address");
   }
 
   Result<void> write(uint32_t thread, const AddressPattern& pattern) {
+    if (left_ == 0) return {};
     rows_ = left_out_ = 0;
     uint64_t instance = 1;
     if (format_ == Format::human)
@@ -34,11 +41,12 @@ class PatternRows {
       if (runs_) {
         row(thread, pattern, instance, run);
       } else {
-        for (uint64_t i = 0; i < run.count; ++i)
+        const uint64_t skipped = from_ > instance ? std::min(from_ - instance, run.count) : 0;
+        for (uint64_t i = skipped; i < run.count && left_ != 0; ++i)
           row(thread, pattern, instance + i, {run.start + i * run.stride, 0, 1});
       }
       instance += run.count;
-      return true;
+      return left_ != 0;
     });
     if (left_out_ != 0) out_.print("… {} more (use --all)\n", grouped(left_out_));
     return read;
@@ -51,10 +59,11 @@ class PatternRows {
       return;
     }
     ++rows_;
+    --left_;
     const char kind = pattern.write ? 'W' : 'R';
     const auto stride = static_cast<int64_t>(run.stride);
     if (format_ == Format::json) {
-      nlohmann::ordered_json json = {{"thread", thread_name(trace_, thread)},
+      nlohmann::ordered_json json = {{"thread", thread},
                                      {"statement", pattern.statement_id},
                                      {"kind", std::string(1, kind)},
                                      {"instance", instance}};
@@ -64,7 +73,7 @@ class PatternRows {
         json["address"] = run.start;
       out_.print("{}\n", json.dump());
     } else if (format_ == Format::csv) {
-      out_.print("{},{},{},{},{}", thread_name(trace_, thread), pattern.statement_id, kind, instance, run.start);
+      out_.print("{},{},{},{},{}", thread, pattern.statement_id, kind, instance, run.start);
       if (runs_) out_.print(",{},{}", stride, run.count);
       out_.print("\n");
     } else if (runs_) {
@@ -80,17 +89,19 @@ class PatternRows {
   const Format format_;
   Output out_;
   uint64_t rows_ = 0, left_out_ = 0;
+  const uint64_t from_;  // the first instance
+  uint64_t left_;        // rows that may still come
 };
 
 }  // namespace
 
 int write_patterns(const Trace& trace, const std::vector<StatementRef>& statements,
-                   std::optional<uint32_t> thread, bool runs, bool all,
+                   std::optional<uint32_t> thread, bool runs, const PatternLimits& limits,
                    const Presentation& presentation) {
   std::set<uint64_t> wanted;
   for (const StatementRef& ref : statements)
     wanted.insert(uint64_t{trace.functions()[ref.function].first_statement} + ref.statement);
-  PatternRows rows(trace, runs, all, presentation.format());
+  PatternRows rows(trace, runs, limits, presentation.format());
   bool any = false;
   for (uint32_t t = 0; t < trace.threads().size(); ++t) {
     if (thread && *thread != t) continue;

@@ -2,7 +2,9 @@
 // played into a cache model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
+#include <numeric>
 
 #include "cache_rows.h"
 #include "commands.h"
@@ -95,6 +97,13 @@ class Source {
   size_t threads() const { return trace_ ? trace_->threads().size() : descriptors_->threads().size(); }
   uint32_t process(uint32_t thread) const {
     return trace_ ? trace_->threads()[thread].process : descriptors_->threads()[thread].rank;
+  }
+  // Rank by rank, as play does.
+  std::vector<uint32_t> threads_in_order() const {
+    std::vector<uint32_t> out(threads());
+    std::iota(out.begin(), out.end(), 0);
+    std::ranges::stable_sort(out, {}, [&](uint32_t thread) { return process(thread); });
+    return out;
   }
   std::string thread(uint32_t thread) const {
     return trace_ ? thread_name(*trace_, thread) : descriptors_->threads()[thread].name();
@@ -210,7 +219,7 @@ Result<uint64_t> play_into_caches(const Source& source, const std::vector<CacheL
 // What ranks did to each other, in the place of their references.
 Result<void> print_communication(const Source& source, std::optional<uint32_t> only, bool as_json) {
   Output out;
-  for (uint32_t t = 0; t < source.threads(); ++t) {
+  for (const uint32_t t : source.threads_in_order()) {
     if (only && *only != t) continue;
     const std::string name = source.thread(t);
     const auto told = source.communication(t, [&](const Communication& one) {

@@ -9,12 +9,32 @@
 #include "report.h"
 
 namespace vestige::cli {
+namespace {
+
+Result<void> has_control_flow(const Trace& trace) {
+  if (trace.meta("represents") != "dor") return {};
+  return fail(ErrorKind::unsupported,
+              trace.file() +
+                  ": this trace has accesses to shared memory only, without control "
+                  "flow; ask the recording that it was made from");
+}
+
+}  // namespace
 
 const Trace* open_trace(const std::string& file) {
   static auto* const opened = new std::deque<Trace>;
   Result<Trace> trace = Trace::open(file);
   if (trace) return &opened->emplace_back(std::move(*trace));
   report_trace(trace.error());
+  return nullptr;
+}
+
+const Trace* open_control_flow(const std::string& file) {
+  const Trace* trace = open_trace(file);
+  if (!trace) return nullptr;
+  const auto has = has_control_flow(*trace);
+  if (has) return trace;
+  report_trace(has.error());
   return nullptr;
 }
 
@@ -58,7 +78,9 @@ SourceLine line_of(const Trace& trace, StatementRef ref) {
 }
 
 Result<std::vector<FunctionCounts>> profile_if(const Trace& trace, bool wanted) {
-  return wanted ? trace.profile() : std::vector<FunctionCounts>();
+  if (!wanted) return std::vector<FunctionCounts>();
+  if (auto has = has_control_flow(trace); !has) return std::unexpected(std::move(has.error()));
+  return trace.profile();
 }
 
 }  // namespace vestige::cli

@@ -14,6 +14,8 @@ namespace vestige::cli {
 // The trace, or nothing after the reason was reported; every failure to open is exit code 3. It stays open until the process ends:
 // giving back a large program piece by piece takes longer than many an answer.
 const Trace* open_trace(const std::string& file);
+// The same, of a trace that knows what ran.
+const Trace* open_control_flow(const std::string& file);
 
 // For queries that show values: says that a recording of addresses has not all of them.
 void note_untold_values(const Trace& trace, bool quiet);

@@ -50,7 +50,7 @@ int command_walk(Arguments arguments) {
   else if (format == Format::human && !all)
     options.count = kShortRows;
 
-  const auto trace = open_trace(file);
+  const auto trace = open_control_flow(file);
   if (!trace) return kBadTrace;
   if (options.level == WalkLevel::statement && trace->meta("imported")) {
     report_error(file + ": this trace was imported and has no statements; use --level block");
