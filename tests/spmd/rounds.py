@@ -88,7 +88,7 @@ class RandomLoops:
             first = r.choice(["0", "0", "1", "b", "a", "120", "250", "65500"])
             counter = f"k{len(names)}"
             if names and r.random() < 0.4:
-                count = r.choice(["(long){outer} + {c}", "{c} - (long){outer}", "(long){outer} * 2 + {c}"]).format(outer=names[-1], c=r.choice([2, 3, 5, 17, 40]))
+                count = r.choice(["(long){outer} + {c}", "{c} - (long){outer}", "17 - (long){outer} * 2 + {c}"]).format(outer=names[-1], c=r.choice([2, 3, 5, 17]))
             here = [*names, name, counter]
             lines = self.body(here)
             if depth > 0 and r.random() < 0.6:

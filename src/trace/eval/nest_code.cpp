@@ -139,8 +139,10 @@ class NestCode::Builder {
   // Carried slots are copied before a round, and set behind it.
   void finish() {
     std::vector<Cell> all;
-    for (uint32_t slot = 0; slot < read_.size(); ++slot)
+    for (uint32_t slot = 0; slot < read_.size(); ++slot) {
+      if (read_[slot]) nest_.reads_.push_back(slot);
       if (read_[slot] && written_[slot]) nest_.carried_.push_back(slot);
+    }
     for (const uint32_t slot : nest_.carried_) all.push_back(make(Micro::copy, next_++, slot));
     for (const auto& [count, step] : counters_) all.push_back(make(Micro::copy, next_++, count));
     all.insert(all.end(), cells_.begin(), cells_.end());

@@ -51,6 +51,8 @@ class NestCode {
   bool possible() const {
     return outer_ && outer_->possible() && outer_->jumps() && outer_->stores_.empty();
   }
+  // Slots of the frame from which all else is computed.
+  std::span<const uint32_t> reads() const { return reads_; }
   size_t bytes() const;
 
   struct Counts {
@@ -103,7 +105,7 @@ class NestCode {
   uint32_t frame_slots_ = 0, slots_ = 0;
   std::vector<Part> parts_;
   std::vector<Inner> inner_;
-  std::vector<uint32_t> carried_;  // of the frame
+  std::vector<uint32_t> reads_, carried_;  // of the frame
   std::unique_ptr<const RoundCode> outer_;
 };
 

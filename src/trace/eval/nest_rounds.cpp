@@ -84,7 +84,7 @@ bool Evaluator::find_nest(uint64_t most, Nest& nest) {
     return false;
   }
   const Activation& frame = frames_.top();
-  if (!frame.exact || frame.function != code_->function) return known.give_up();
+  if (frame.function != code_->function) return known.give_up();
   // Neither event nor told value may lie among them.
   most = std::min({most, uint64_t{words.size()}, events_.next_time() - machine_.time - 1,
                    machine_.surprises.next_time() - machine_.time - 1});
@@ -127,7 +127,10 @@ bool Evaluator::find_nest(uint64_t most, Nest& nest) {
   }
   if (nest.rounds + 1 < kFewestRounds) return known.give_up();
   nest.code = nest_code(known, nest);
-  if (!nest.code || !nest.code->possible()) return known.give_up();
+  if (!nest.code || !nest.code->possible() ||
+      !std::ranges::all_of(nest.code->reads(),
+                           [&](uint32_t slot) { return frames_.is_known(frame, slot); }))
+    return known.give_up();
   std::array<NestCode::Counts, kMostRuns> counts;
   for (size_t r = 0; r < nest.runs.size(); ++r) counts[r] = nest.runs[r].counts;
   if (!nest.code->find(machine_, frames_.slots(frame), counts, nest.rounds, nest.found))
