@@ -35,7 +35,7 @@ struct KnownNests {
     std::vector<bool> repeats;
     std::unique_ptr<const NestCode> code;
   };
-  static constexpr size_t kMost = 8;
+  static constexpr size_t kMost = 32;
   std::vector<Known> list;
   // Where there is nothing to be had, it is tried more and more rarely.
   uint32_t wait = 0, next_wait = 1;
