@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/same_words.h"
 #include "trace/eval/evaluator.h"
 
 namespace vestige {
@@ -11,20 +12,6 @@ namespace {
 constexpr size_t kMostRuns = 8;
 // The first two are taken one by one by who folds them, and the last is always evaluated.
 constexpr uint64_t kFewestRounds = 5;
-
-// How many words at the beginning are `word`, `most` at most.
-size_t same_words(const uint32_t* words, size_t most, uint32_t word) {
-  size_t same = 0;
-  // In steps that the compiler makes vectors of.
-  constexpr size_t kStep = 32;
-  for (; most - same >= kStep; same += kStep) {
-    uint32_t differs = 0;
-    for (size_t i = 0; i < kStep; ++i) differs |= words[same + i] ^ word;
-    if (differs != 0) break;
-  }
-  while (same < most && words[same] == word) ++same;
-  return same;
-}
 
 }  // namespace
 
