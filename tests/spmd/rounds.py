@@ -76,23 +76,26 @@ class RandomLoops:
                                    f"total += s[{by}];", f"d[{to}] = i4[{by}];", f"i4[{to}] = i4[{by}] & (N - 1);", f"at = i4[at & (N - 1)] + 1; d[at & (N - 1)] = 0;"]))
         return lines
 
-    def nest(self, depth, names=()):
+    def nest(self, depth, names=(), rounds=1, around=1):
+        """`rounds` is how often the loop around goes round at most, `around` all loops around together: programs stay small."""
         r = self.random
+        most = 20000 // around
         names = list(names)
         text = ""
         for _ in range(r.randint(1, 2)):
             name = f"v{len(names)}"
             width = r.choice(WIDTHS)
             step = r.choice([1, 1, 1, 2, 3, -1, 7])
-            count = r.choice([0, 1, 2, 3, 5, 17, 60, 300])
+            count = bound = r.choice([count for count in [0, 1, 2, 3, 5, 17, 60, 300] if count <= most])
             first = r.choice(["0", "0", "1", "b", "a", "120", "250", "65500"])
             counter = f"k{len(names)}"
-            if names and r.random() < 0.4:
+            if names and rounds + 17 <= most and r.random() < 0.4:
+                bound = max(rounds + 17, 34)
                 count = r.choice(["(long){outer} + {c}", "{c} - (long){outer}", "17 - (long){outer} * 2 + {c}"]).format(outer=names[-1], c=r.choice([2, 3, 5, 17]))
             here = [*names, name, counter]
             lines = self.body(here)
             if depth > 0 and r.random() < 0.6:
-                lines.append(self.nest(depth - 1, here))
+                lines.append(self.nest(depth - 1, here, bound, around * max(bound, 1)))
             if r.random() < 0.15:
                 lines.append(f"if (d[{name} & (N - 1)] > 1e9) break;")
             r.shuffle(lines)
