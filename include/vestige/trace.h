@@ -190,7 +190,13 @@ class PathCursor {
   }
   // How many of the next paths are the same one again: those that are at hand, `most` at most. There may be more behind them.
   uint64_t same_ahead(uint64_t most = UINT64_MAX) const;
-  // Moves over so many of them.
+  // The numbers of the paths that follow, as far as they are at hand.
+  std::span<const uint32_t> ahead() const {
+    return path_ ? std::span(at_ + 1, window_end_) : std::span<const uint32_t>();
+  }
+  // The path of such a number; null: there is none.
+  const Path* find(uint32_t id) const { return lookup(id); }
+  // Moves over so many paths that are at hand; the last one must be the one it stands on, again.
   void skip_same(uint64_t count) {
     at_ += count;
     time_ += count;

@@ -35,6 +35,27 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
   const Path& path() const override { return evaluation_->evaluator().path(); }
   uint64_t time() const override { return evaluation_->evaluator().time(); }
   uint64_t go_round(uint64_t most) override { return evaluation_->go_round(most, steps_); }
+  uint64_t go_over_nest(uint64_t most) override {
+    if (!evaluation_->find_nest(most, nest_)) return 0;
+    runs_.resize(nest_.runs.size());
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      const Path& path = *nest_.runs[r].path;
+      const NestCode::Lines& lines = nest_.found.runs[r];
+      const Recent& recent = recent_[path.id % recent_.size()];
+      if (recent.path != path.id || recent.references.size() != lines.addresses.size()) return 0;
+      Run& run = runs_[r];
+      run.path = &path;
+      run.times = nest_.runs[r].counts.rounds;
+      run.times_step = nest_.runs[r].counts.step;
+      run.references = recent.references;
+      for (size_t i = 0; i < run.references.size(); ++i)
+        run.references[i].address = lines.addresses[i];
+      run.inner = lines.inner;
+      run.outer = lines.outer;
+    }
+    evaluation_->evaluator().go_over(nest_);
+    return nest_.rounds;
+  }
   uint64_t unknown() const override { return unknown_; }
 
   void see(const Observation& row) override {
@@ -114,6 +135,7 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
   size_t next_window_ = 0;
   std::optional<WindowEvaluation> evaluation_;
   uint64_t unknown_ = 0;
+  Evaluator::Nest nest_;
   std::vector<AccessLog::Entry> entries_;
   AccessLog log_;
   std::array<Recent, 256> recent_;
@@ -151,6 +173,7 @@ class AccompaniedPaths final : public PathReferences {
   const Path& path() const override { return cursor_.path(); }
   uint64_t time() const override { return cursor_.time(); }
   uint64_t go_round(uint64_t) override { return 0; }
+  uint64_t go_over_nest(uint64_t) override { return 0; }
   uint64_t unknown() const override { return source_.unknown() - unknown_before_; }
 
  private:

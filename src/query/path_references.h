@@ -7,6 +7,8 @@
 //       paths.steps()[r] each time …
 //     }
 //
+// The same of rounds of a loop with loops inside: each is a row of runs, a path so many times.
+//
 // Paths are evaluated as they are given, one pass over everything. Where statements are shown late
 // (row_source.h) references are read beside the paths, and nothing is given at once.
 //
@@ -42,6 +44,19 @@ class PathReferences {
   // to be taken one by one.
   virtual uint64_t go_round(uint64_t most) = 0;
   std::span<const uint64_t> steps() const { return steps_; }
+  // A path so many times, in the first of the rounds. References of the first time, moved by
+  // `inner` from time to time, all of that by `outer` and the number of times by `times_step` from
+  // round to round.
+  struct Run {
+    const Path* path = nullptr;
+    uint64_t times = 1, times_step = 0;
+    std::vector<Reference> references;
+    std::vector<uint64_t> inner, outer;
+  };
+  // Behind next(): goes over rounds of several paths, each with the same runs, that end with this
+  // path. How many rounds; `most` is of paths.
+  virtual uint64_t go_over_nest(uint64_t most) = 0;
+  std::span<const Run> runs() const { return runs_; }
   // How many references had no known address and were left out, so far.
   virtual uint64_t unknown() const = 0;
 
@@ -49,6 +64,7 @@ class PathReferences {
   std::span<const Reference> made_;
   bool alike_ = false;
   std::vector<uint64_t> steps_;
+  std::vector<Run> runs_;
 };
 
 }  // namespace vestige

@@ -12,6 +12,7 @@
 #include "spmd/player.h"
 #include "spmd/sync_marks.h"
 #include "spmd/thread_folder.h"
+#include "trace/eval/nest_code.h"
 #include "trace/state.h"
 
 namespace vestige::spmd {
@@ -111,6 +112,13 @@ Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32
       if (auto taken = take_rounds(folder, paths, rounds); !taken) return taken;
       made += rounds * paths.references().size();
       read += rounds;
+    } else if (const uint64_t nests = paths.go_over_nest(until - paths.time() - 1)) {
+      if (auto taken = folder.take_nest(paths.runs(), nests); !taken) return taken;
+      for (const PathReferences::Run& run : paths.runs()) {
+        const uint64_t times = sum_of_line(run.times, run.times_step, nests);
+        made += times * run.references.size();
+        read += times;
+      }
     }
     if (options.progress && read - shown >= kProgressPaths) {
       options.progress(read - shown);

@@ -72,6 +72,18 @@ class Position {
   void enter_loop(const ContextKey& key) { push(child(key, nodes_[at_].shared), 0); }
   // Iterations of the loop this is in pass by.
   void iterate(uint64_t count = 1) { nodes_[at_].index += count; }
+  // The coordinates of this node move by so much, outermost first.
+  void move(const std::vector<uint64_t>& by) {
+    size_t last = 0;  // one behind the innermost that moves
+    uint32_t node = at_;
+    for (size_t l = by.size(); l-- > 0; node = contexts_->parent(node)) {
+      nodes_[node].index += by[l];
+      if (by[l] != 0 && last == 0) last = l + 1;
+    }
+    node = at_;
+    for (size_t l = by.size(); l-- > last; node = contexts_->parent(node))
+      nodes_[node].epoch = ++epochs_;
+  }
   // Out of the node, to where it was entered from.
   void leave() {
     const Saved& saved = stack_.back();

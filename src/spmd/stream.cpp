@@ -35,6 +35,7 @@ std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block, 
 
 void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_t node) {
   if (literal_) {
+    ++changes_;
     block_.push_back(value);
     if (block_.size() == kBlock) end_block();
     return;
@@ -45,6 +46,7 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
     epoch_ = position[node].epoch;
     return;
   }
+  ++changes_;
   if (count_ == 0 || (!continues(value, at) && !passes_for(value, at))) {
     end_stretch();
     if (is_irregular()) {

@@ -67,6 +67,23 @@ class StreamFolder {
     count_ += count;
     return true;
   }
+  // How often what there is did not explain a number that came.
+  uint64_t changes() const { return changes_; }
+  // Whether a number that is explained is so further on too: `step` further, where the node's index
+  // is `own` further, and that of the one around it `around`. `reaches`: the node's index may be
+  // any.
+  bool goes_along(uint64_t step, uint64_t own, uint64_t around, bool reaches) const {
+    const size_t levels = axes_.size();
+    if (literal_ || count_ == 0) return false;
+    if ((own != 0 || reaches) && (levels < 1 || !axes_[levels - 1].known)) return false;
+    if (around != 0 && (levels < 2 || !axes_[levels - 2].known)) return false;
+    uint64_t expected = 0;
+    if (own != 0) expected += own * axes_[levels - 1].slope;
+    if (around != 0) expected += around * axes_[levels - 2].slope;
+    return step == expected;
+  }
+  // So many numbers more that are explained.
+  void add_explained(uint64_t count) { count_ += count; }
   Stream finish();
 
  private:
@@ -97,6 +114,7 @@ class StreamFolder {
 
   size_t window_;
   StreamPlugin plugin_;
+  uint64_t changes_ = 0;
   uint64_t entries_ = 0;  // in sections
   std::unique_ptr<StretchList> list_;
   bool literal_ = false;

@@ -123,15 +123,16 @@ void ThreadFolder::take_regular(const Local& local, std::span<const Reference>& 
   const uint32_t node = position_.node();
   size_t at = 0;
   for (const Local::Folders& folders : local.accesses) {
-    if (folders.source) folders.source->append(references[at++].address, position_, node);
-    folders.address->append(references[at].address, position_, node);
-    if (folders.length) folders.length->append(references[at].bytes, position_, node);
+    if (folders.source) put(*folders.source, references[at++].address, node);
+    put(*folders.address, references[at].address, node);
+    if (folders.length) put(*folders.length, references[at].bytes, node);
     ++at;
   }
   references = references.subspan(at);
 }
 
 void ThreadFolder::take_odd(const Part& part, std::span<const Reference>& references) {
+  if (noting_) noting_->complete = false;
   const uint32_t node = position_.node();
   const auto put = [&](StreamKind kind, uint64_t value) {
     stream(node, kind, part.start).append(value, position_, node);
@@ -162,7 +163,7 @@ void ThreadFolder::choose(const Part& part, Local& local, uint64_t number, bool 
     local.context->pending.push_back({&part, &local, value});
     return;
   }
-  first_choice(part, local).append(value, position_, node);
+  put(first_choice(part, local), value, node);
 }
 
 // Of all iterations of this context but the last.
@@ -176,7 +177,7 @@ void ThreadFolder::flush(uint32_t node, uint8_t last) {
   for (const Context::Pending& pending : here.pending) {
     StreamFolder*& folder = pending.local->choice[last];
     if (!folder) folder = &stream(node, StreamKind::choice, pending.part->start, last);
-    folder->append(pending.value, position_, node);
+    put(*folder, pending.value, node);
   }
   here.pending.clear();
 }
@@ -191,7 +192,7 @@ void ThreadFolder::leave_loop() {
     flush(node, 1);
     StreamFolder*& trips = context(node).trips;
     if (!trips) trips = &stream(node, StreamKind::trips, 0);
-    trips->append(position_[node].index + 1, position_, contexts_.parent(node));
+    put(*trips, position_[node].index + 1, contexts_.parent(node));
   }
   position_.leave();
 }
@@ -224,6 +225,7 @@ Result<void> ThreadFolder::enter(const Path& path, uint32_t call, uint64_t index
 }
 
 Result<void> ThreadFolder::begin_at_root(const Path* next) {
+  if (noting_) noting_->complete = false;
   StreamFolder& decisions = stream(Contexts::kRoot, StreamKind::after_call, kNone);
   if (!next) {
     decisions.append(Decision::make(Decision::drop, 0), position_, Contexts::kRoot);
@@ -252,6 +254,7 @@ Result<void> ThreadFolder::begin_at_root(const Path* next) {
 
 // What follows the call that the innermost activation waits for.
 Result<void> ThreadFolder::decide(const Path* next) {
+  if (noting_) noting_->complete = false;
   if (frames_.empty()) return begin_at_root(next);
   Frame& frame = frames_.back();
   const uint32_t node = position_.node();
@@ -290,6 +293,7 @@ Result<void> ThreadFolder::decide(const Path* next) {
 
 // What the piece that is open did to other ranks.
 void ThreadFolder::tell_messages() {
+  if (noting_) noting_->complete = false;
   const auto add = [&](uint32_t node, uint64_t place, const SyncOperation& operation) {
     const uint64_t parts[] = {static_cast<uint64_t>(operation.kind), operation.result,
                               message_tag(operation.other), message_bytes(operation.other)};
@@ -350,7 +354,7 @@ Result<void> ThreadFolder::close(const Path* next) {
       open.local->context->pending.empty()) {
     // What choose() puts off and flush() does, for the one choice of this iteration.
     add_number(function, *open.part, *open.local, number);
-    first_choice(*open.part, *open.local).append(2 * number + open.odd, position_, node);
+    put(first_choice(*open.part, *open.local), 2 * number + open.odd, node);
     position_.iterate();
     return {};
   }
@@ -411,6 +415,7 @@ Result<void> ThreadFolder::take(const Path& path, std::span<const Reference> ref
 void ThreadFolder::append_all(StreamFolder& folder, uint64_t value, uint64_t step,
                               uint64_t rounds) {
   const uint32_t node = position_.node();
+  const uint64_t first = value;
   uint64_t done = 0;
   for (; done < rounds && !folder.extend(value, step, rounds - done, position_, node); ++done) {
     folder.append(value, position_, node);
@@ -418,6 +423,7 @@ void ThreadFolder::append_all(StreamFolder& folder, uint64_t value, uint64_t ste
     value += step;
   }
   position_.iterate(-done);
+  if (noting_) note(folder, first, rounds, node);
 }
 
 bool ThreadFolder::take_rounds(const Path& path, std::span<const Reference> references,

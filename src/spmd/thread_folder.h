@@ -9,6 +9,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "query/path_references.h"
 #include "spmd/form.h"
 #include "vestige/sync.h"
 
@@ -42,6 +43,8 @@ class ThreadFolder {
   // step each time. False: nothing was done, they must be taken one by one.
   bool take_rounds(const Path& path, std::span<const Reference> references,
                    std::span<const uint64_t> steps, uint64_t rounds);
+  // So many rounds of several paths, each with these runs (thread_folder_nest.cpp).
+  Result<void> take_nest(std::span<const PathReferences::Run> runs, uint64_t rounds);
   // What that path's last call did to other ranks, in order.
   void communicate(const SyncOperation& operation) { messages_.push_back(operation); }
   // Adds what the paths so far come to; synchronization outside of recorded code is not among it.
@@ -110,11 +113,35 @@ class ThreadFolder {
     bool odd = false;
   };
 
+  // What was put into a stream, and where: the indices of its node and of the one around that.
+  struct Note {
+    StreamFolder* folder = nullptr;
+    uint32_t node = 0;
+    uint64_t value = 0, count = 0, index = 0, around = 0;
+    uint64_t epoch = 0;    // of the one around
+    uint64_t changes = 0;  // of the stream, behind it
+  };
+  // All of a round, and the coordinates at its end.
+  struct Round {
+    std::vector<Note> notes;
+    bool complete = false;
+    uint32_t node = 0;
+    std::vector<uint64_t> coordinates;
+  };
+  bool goes_on(const Round& before, const Round& round) const;
+  void skip(const Round& before, const Round& round, uint64_t rounds);
+  Result<void> take_round(Round& round);
+
   Result<Plan*> plan_of(const Path& path);
   StreamFolder& stream(uint32_t node, StreamKind kind, uint64_t place, uint8_t part = 0);
   Context& context(uint32_t node);
   Local& local_of(const Part& part);
   const Onwards& onwards(const FunctionPieces& function, const Part& part, uint32_t to) const;
+  void put(StreamFolder& folder, uint64_t value, uint32_t node) {
+    folder.append(value, position_, node);
+    if (noting_) note(folder, value, 1, node);
+  }
+  void note(StreamFolder& folder, uint64_t value, uint64_t count, uint32_t node);
   void append_all(StreamFolder& folder, uint64_t value, uint64_t step, uint64_t rounds);
   void add_number(const FunctionPieces& function, const Part& part, Local& local, uint64_t number);
   static bool is_regular(const Part& part, bool last, std::span<const Reference> references);
@@ -155,6 +182,9 @@ class ThreadFolder {
     Plan* plan = nullptr;
   };
   std::array<Recent, 256> recent_;
+  Round* noting_ = nullptr;
+  Round rounds_[2];
+  std::vector<PathReferences::Run> runs_;  // of the next round
   // Which pieces ran: for the form.
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint64_t>>> used_;
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint32_t>>> fragments_;

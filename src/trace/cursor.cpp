@@ -5,6 +5,7 @@
 // in a second word cursor, and a failed step within a chunk decodes the old block again.
 #include <algorithm>
 
+#include "base/same_words.h"
 #include "trace/state.h"
 
 namespace vestige {
@@ -116,17 +117,7 @@ void PathCursor::to_end() { stand_nowhere(state_->end_time()); }
 uint64_t PathCursor::same_ahead(uint64_t most) const {
   const auto left = static_cast<uint64_t>(window_end_ - at_);
   if (!path_ || left < 2) return 0;
-  const uint32_t* const end = at_ + 1 + std::min(left - 1, most);
-  const uint32_t* same = at_ + 1;
-  // In steps that the compiler makes vectors of.
-  constexpr std::ptrdiff_t kStep = 32;
-  for (const uint32_t word = *at_; end - same >= kStep; same += kStep) {
-    uint32_t differs = 0;
-    for (std::ptrdiff_t i = 0; i < kStep; ++i) differs |= same[i] ^ word;
-    if (differs != 0) break;
-  }
-  while (same != end && *same == *at_) ++same;
-  return static_cast<uint64_t>(same - at_) - 1;
+  return same_words(at_ + 1, std::min(left - 1, most), *at_);
 }
 
 void PathCursor::stand_nowhere(uint64_t time) {

@@ -42,6 +42,11 @@ class WindowEvaluation {
   uint64_t go_round(uint64_t most, std::vector<uint64_t>& steps) {
     return evaluator_.time() >= last_time_ ? 0 : evaluator_.go_round(std::min(most, last_time_ - evaluator_.time()), steps);
   }
+  // And Evaluator::find_nest.
+  bool find_nest(uint64_t most, Evaluator::Nest& nest) {
+    return evaluator_.time() < last_time_ &&
+           evaluator_.find_nest(std::min(most, last_time_ - evaluator_.time()), nest);
+  }
 
  private:
   friend class Windows;

@@ -3,7 +3,8 @@
 rounds.py BIN FOLD_TWICE PROGRAMS quick|deep [SEED]
 
 FOLD_TWICE (fold_twice.cpp) folds a recording in both ways and compares the bytes. Kernels, and random loops: indices of all widths that
-wrap around or do not, strides of all kinds, addresses that follow from what was loaded, integers stored and loaded, sums.
+wrap around or do not, strides of all kinds, addresses that follow from what was loaded, integers stored and loaded, sums; in half of the functions
+floating point alone, so that nests are folded at once; inner loops whose number of rounds moves with the outer one.
 """
 
 import os
@@ -42,15 +43,22 @@ class RandomLoops:
         self.random = random.Random(seed)
 
     def program(self):
-        loops = "\n".join(f"__attribute__((noinline)) static void f{n}(long a, long b) {{\n{self.nest(2)}}}" for n in range(6))
+        loops = "\n".join(f"__attribute__((noinline)) static void f{n}(long a, long b) {{\n{self.function()}}}" for n in range(6))
         calls = "\n".join(f"  for (int r = 0; r < {self.random.choice([1, 2, 5])}; ++r) f{n}(r + {n}, {self.random.randint(0, 300)});" for n in range(6))
-        return ("enum { N = 4096 };\nstatic double d[N]; static int i4[N]; static long i8[N]; static unsigned char c[N]; static short s[N]; static float f[N];\n"
+        return ("enum { N = 4096, W = 1 << 21 };\nstatic double w[W]; static float x[W]; static double d[N]; static int i4[N]; static long i8[N]; static unsigned char c[N]; static short s[N]; static float f[N];\n"
                 f"volatile long out;\n{loops}\nint main(void) {{\n  for (int k = 0; k < N; ++k) i4[k] = k * 7 % N, i8[k] = N - 1 - k, c[k] = k, s[k] = k / 2;\n"
                 f"{calls}\n  return 0;\n}}\n")
+
+    def function(self):
+        self.plain = self.random.random() < 0.5
+        return self.nest(2)
 
     def index(self, names):
         r = self.random
         name = r.choice(names)
+        if self.plain:
+            name = r.choice([name, f"{name} + {r.choice(names)}", f"{name} * {r.randint(1, 9)} + {r.choice(names)}", f"{name} * a", f"b - {name}"])
+            return f"W / 2 + {r.choice(['(int)', '(int)', '(short)'])}({name})"
         term = r.choice([name, f"{name} * {r.randint(1, 9)}", f"{name} * a", f"({name} | {r.choice([1, 3, 8])})", f"({name} << {r.randint(0, 4)})",
                          f"b - {name}", f"{name} + {r.randint(0, 99)}", f"({r.choice(WIDTHS)})({name} * {r.choice([1, 3, 50])})", f"{name} / 2", f"i4[{name} & (N - 1)]",
                          f"i8[{name} & (N - 1)]", f"c[({name} + 3) & (N - 1)]", f"{name} + (unsigned){r.choice(names)}"])
@@ -61,25 +69,33 @@ class RandomLoops:
         lines = []
         for _ in range(r.randint(1, 4)):
             to, by = self.index(names), self.index(names)
+            if self.plain:
+                lines.append(r.choice([f"w[{to}] += w[{by}];", f"x[{to}] = x[{by}] * 2;"]))
+                continue
             lines.append(r.choice([f"d[{to}] += d[{by}];", f"f[{to}] = f[{by}] * 2;", f"i4[{to}] = {r.choice(names)};", f"i8[{to}] = i8[{by}] + 1;", f"c[{to}] = 5;",
                                    f"total += s[{by}];", f"d[{to}] = i4[{by}];", f"i4[{to}] = i4[{by}] & (N - 1);", f"at = i4[at & (N - 1)] + 1; d[at & (N - 1)] = 0;"]))
         return lines
 
-    def nest(self, depth, names=()):
+    def nest(self, depth, names=(), rounds=1, around=1):
+        """`rounds` is how often the loop around goes round at most, `around` all loops around together: programs stay small."""
         r = self.random
+        most = 20000 // around
         names = list(names)
         text = ""
         for _ in range(r.randint(1, 2)):
             name = f"v{len(names)}"
             width = r.choice(WIDTHS)
             step = r.choice([1, 1, 1, 2, 3, -1, 7])
-            count = r.choice([0, 1, 2, 3, 5, 17, 60, 300])
+            count = bound = r.choice([count for count in [0, 1, 2, 3, 5, 17, 60, 300] if count <= most])
             first = r.choice(["0", "0", "1", "b", "a", "120", "250", "65500"])
             counter = f"k{len(names)}"
+            if names and rounds + 17 <= most and r.random() < 0.4:
+                bound = max(rounds + 17, 34)
+                count = r.choice(["(long){outer} + {c}", "{c} - (long){outer}", "17 - (long){outer} * 2 + {c}"]).format(outer=names[-1], c=r.choice([2, 3, 5, 17]))
             here = [*names, name, counter]
             lines = self.body(here)
             if depth > 0 and r.random() < 0.6:
-                lines.append(self.nest(depth - 1, here))
+                lines.append(self.nest(depth - 1, here, bound, around * max(bound, 1)))
             if r.random() < 0.15:
                 lines.append(f"if (d[{name} & (N - 1)] > 1e9) break;")
             r.shuffle(lines)

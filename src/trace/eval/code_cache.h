@@ -25,11 +25,14 @@ class CodeCache {
 
   // Valid until the next call.
   const PathCode& find(const Path& path) {
+    const PathCode* code = look_up(path);
+    return code ? *code : compile(path);
+  }
+  // The same, when it is compiled; otherwise null.
+  const PathCode* look_up(const Path& path) const {
     const uint32_t page = path.id >> kPageBits;
-    if (page < pages_.size() && pages_[page]) {
-      if (const PathCode* code = (*pages_[page])[path.id & (kPageSize - 1)].get()) return *code;
-    }
-    return compile(path);
+    if (page >= pages_.size() || !pages_[page]) return nullptr;
+    return (*pages_[page])[path.id & (kPageSize - 1)].get();
   }
   // With every statement observed; not kept. The path must have been compiled before.
   PathCode compile_observed(const Path& path);

@@ -29,6 +29,7 @@ class Signatures {
 };
 
 class RoundCode;
+struct KnownNests;
 
 struct PathCode {
   FunctionCode* function = nullptr;
@@ -50,6 +51,8 @@ struct PathCode {
   uint32_t arguments = 0;   // the most that a call of it passes
   uint64_t statements = 0;
   mutable std::shared_ptr<const RoundCode> round;  // made when it is first wanted (round_code.h)
+  mutable std::shared_ptr<KnownNests>
+      nests;  // the same (nest_rounds.cpp): of rounds that end with this path
   // Of WindowNotes: the activation it was last looked at in, the window it was last counted in.
   mutable uint64_t noted_frame = 0, noted_window = 0;
   mutable uint32_t noted_count = 0;

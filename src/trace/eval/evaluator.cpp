@@ -40,7 +40,7 @@ Result<Evaluator> Evaluator::open(const Trace& trace, uint32_t thread,
 }
 
 void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statements) {
-  last_code_ = nullptr;
+  last_code_ = code_ = nullptr;
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
   machine_.log = observer.access_log();
@@ -60,7 +60,7 @@ void Evaluator::observe_all(EvaluationObserver& observer) {
 }
 
 void Evaluator::watch(EvaluationObserver& observer, std::vector<std::vector<bool>> bindings) {
-  last_code_ = nullptr;
+  last_code_ = code_ = nullptr;
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
   goes_round_ = false;
@@ -77,7 +77,7 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
   uint64_t paths = 0;
   Rounding rounding(machine_.rounding);
   for (; paths < most && statements_ < statements; ++paths) {
-    last_code_ = nullptr;
+    last_code_ = code_ = nullptr;
     if (!cursor_.next()) {
       if (const Error* error = cursor_.error()) return std::unexpected(*error);
       if (auto applied = apply_events(UINT64_MAX); !applied)
@@ -332,6 +332,7 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
   if (!entry_known || code.tracked_only || !machine_.shadow.all_known()) frames_.make_tracked();
   Activation& frame = frames_.top();
   if (!code.enters && frame.block == code.end_block) last_code_ = &code;
+  code_ = &code;
   machine_.time_before = frame.time;
   machine_.known = frame.exact ? nullptr : frames_.known(frame);
   run_cells(machine_, cells, frames_.slots(frame), !frame.exact);

@@ -24,6 +24,7 @@
 #include "trace/eval/inputs.h"
 #include "trace/eval/keyframe.h"
 #include "trace/eval/machine.h"
+#include "trace/eval/nest_code.h"
 #include "trace/eval/round_code.h"
 #include "trace/eval/window_notes.h"
 #include "vestige/trace.h"
@@ -59,6 +60,24 @@ class Evaluator {
   // many there were, 0 when that cannot be done; the observer sees nothing of them: what it would see is what it saw of the last
   // path, each address moved by its step (in that order) from path to path.
   uint64_t go_round(uint64_t most, std::vector<uint64_t>& steps);
+  // Rounds of a loop with loops inside (nest_code.h), each of which ends with the last path: what
+  // the next ones are.
+  struct Nest {
+    struct Run {
+      const Path* path = nullptr;
+      NestCode::Counts counts;
+    };
+    std::vector<Run> runs;
+    uint64_t rounds = 0;  // that can be gone over
+    uint64_t paths = 0;   // in them
+    const NestCode* code = nullptr;
+    NestCode::Found found;  // by run: addresses and steps
+  };
+  // Finds them, `most` paths at most; false: there are none. Nothing is done until go_over, which
+  // must come before anything else.
+  bool find_nest(uint64_t most, Nest& nest);
+  // The observer sees nothing of them. One more round of the same kind comes next.
+  void go_over(const Nest& nest);
   // The last path.
   const Path& path() const { return cursor_.path(); }
 
@@ -111,6 +130,7 @@ class Evaluator {
   bool push_unknown(uint32_t path, uint64_t time);
   Result<void> evaluate(const PathCode& code, const Path& path);
   uint64_t show_rounds(uint64_t most);
+  const NestCode* nest_code(KnownNests& known, const Nest& nest);
   bool restore_frame(const Keyframe::Frame& frame);
   bool restore_words(const Keyframe& keyframe);
   bool restore_shadow(const Keyframe& keyframe);
@@ -142,6 +162,7 @@ class Evaluator {
   WindowNotes* notes_ = nullptr;  // while a keyframe is made
   std::vector<Surprise> unfinished_;
   const PathCode* last_code_ = nullptr;  // of the last path, when it followed one that ended in the same block
+  const PathCode* code_ = nullptr;       // of the last path
   RoundCode::Steps round_steps_;
   bool goes_round_ = false;  // the observer does
   std::vector<uint64_t> shown_steps_;

@@ -44,7 +44,7 @@ void Evaluator::finish_window(Keyframe& keyframe) {
 }
 
 Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprises) {
-  last_code_ = nullptr;
+  last_code_ = code_ = nullptr;
   machine_.surprises = SurpriseFeed(&surprises);
   machine_.problems = {};
   machine_.rounding = 0;

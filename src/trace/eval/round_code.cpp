@@ -37,42 +37,47 @@ size_t length_of(Micro micro) {
 
 }  // namespace
 
-// What an operation reads and writes.
-struct RoundCode::Use {
-  uint32_t reads[3] = {kNone, kNone, kNone};
-  uint32_t writes = kNone;
-  bool allowed = true;
+size_t RoundCode::length(const Cell& cell) { return length_of(micro_of(cell)); }
 
-  explicit Use(const Cell* at) {
-    const Micro micro = micro_of(*at);
-    if (is_unary(micro) || micro == Micro::offset || is_load(micro)) {
-      reads[0] = at->a;
-      writes = at->dst;
-    } else if (is_binary(micro) || is_division(micro) || micro == Micro::element_wide) {
-      reads[0] = at->a;
-      reads[1] = at->b;
-      writes = at->dst;
-    } else if (is_ternary(micro)) {
-      reads[0] = at->a;
-      reads[1] = at->b;
-      reads[2] = at[1].a;
-      writes = at->dst;
-    } else if (is_told(micro) || micro == Micro::unknown) {
-      writes = at->dst;
-    } else if (is_store(micro)) {
-      reads[0] = at->a;
-      reads[1] = at->b;
-    } else {
-      allowed = false;
-    }
+RoundCode::Use::Use(const Cell* at) {
+  const Micro micro = micro_of(*at);
+  if (is_unary(micro) || micro == Micro::offset || is_load(micro)) {
+    reads[0] = at->a;
+    writes = at->dst;
+  } else if (is_binary(micro) || is_division(micro) || micro == Micro::element_wide) {
+    reads[0] = at->a;
+    reads[1] = at->b;
+    writes = at->dst;
+  } else if (is_ternary(micro)) {
+    reads[0] = at->a;
+    reads[1] = at->b;
+    reads[2] = at[1].a;
+    writes = at->dst;
+  } else if (is_told(micro) || micro == Micro::unknown) {
+    writes = at->dst;
+  } else if (is_store(micro)) {
+    reads[0] = at->a;
+    reads[1] = at->b;
+  } else {
+    allowed = false;
   }
-};
+}
 
 RoundCode::RoundCode(const PathCode& code) : slots_(code.function->slot_count) {
-  const bool plain = !code.enters && !code.leaves && !code.returns && !code.at_pad &&
-                     !code.watched && code.behind == kNone && code.result_of == kNone &&
-                     code.invoke == kNone;
-  if (!plain || !collect(code)) return;
+  if (collect(code, code.end_block, cells_, addresses_)) {
+    cells_.push_back({.micro = static_cast<uint16_t>(Micro::end)});
+    analyse();
+  } else {
+    cells_ = {};
+  }
+}
+
+RoundCode::RoundCode(std::vector<Cell> cells, std::vector<uint32_t> addresses, uint32_t slots)
+    : cells_(std::move(cells)), addresses_(std::move(addresses)), slots_(slots) {
+  analyse();
+}
+
+void RoundCode::analyse() {
   find_carried();
   while (propagate()) {
   }
@@ -108,12 +113,15 @@ bool RoundCode::find_stores() {
   return true;
 }
 
-// The cells of a round that follows a round, in a row.
-bool RoundCode::collect(const PathCode& code) {
+bool RoundCode::collect(const PathCode& code, uint32_t from, std::vector<Cell>& cells,
+                        std::vector<uint32_t>& addresses) {
+  const bool plain = !code.enters && !code.leaves && !code.returns && !code.at_pad &&
+                     !code.watched && code.behind == kNone && code.result_of == kNone &&
+                     code.invoke == kNone;
+  if (!plain) return false;
   size_t at = 0;
   if (!code.entries.empty()) {
-    const auto entry =
-        std::ranges::find(code.entries, code.end_block, [](const auto& e) { return e.first; });
+    const auto entry = std::ranges::find(code.entries, from, [](const auto& e) { return e.first; });
     if (entry == code.entries.end()) return false;
     at = entry->second;
   }
@@ -126,16 +134,14 @@ bool RoundCode::collect(const PathCode& code) {
     }
     if (is_shown(micro)) {
       if (cell->dst == kNone) return false;  // a value, no address
-      addresses_.push_back(cell->dst);
+      addresses.push_back(cell->dst);
     } else {
       const Use use(cell);
-      if (!use.allowed || std::ranges::find(addresses_, use.writes) != addresses_.end())
-        return false;
-      cells_.insert(cells_.end(), cell, cell + length_of(micro));
+      if (!use.allowed || std::ranges::find(addresses, use.writes) != addresses.end()) return false;
+      cells.insert(cells.end(), cell, cell + length_of(micro));
     }
     at += length_of(micro);
   }
-  cells_.push_back(code.cells[at]);
   return true;
 }
 
@@ -203,6 +209,7 @@ bool RoundCode::can_be_looked_at(const Move& move) const {
     case Rule::element:
       return move.gap == 0 || lasts(move.b);
     case Rule::multiply:
+    case Rule::stays:
     case Rule::shift:
     case Rule::join:
       return lasts(move.a) && lasts(move.b) && lasts(move.dst);
@@ -285,6 +292,10 @@ RoundCode::Value RoundCode::work(const Cell* at, Move& move, bool& moves) const 
     case Micro::mul:
       move.rule = Rule::multiply;
       if (one_of_them()) return out;
+      if (micro == Micro::mul64 && at->aux == kSecondStays) {
+        move.rule = Rule::stays;
+        return out;
+      }
       break;
     case Micro::shl:
       move.rule = Rule::shift;
@@ -372,6 +383,9 @@ bool RoundCode::move_steps(const uint64_t* slots, const uint8_t* known, uint64_t
       case Rule::subtract:
         made -= step[move.b];
         break;
+      case Rule::stays:
+        if (step[move.b] != 0) return false;
+        [[fallthrough]];
       case Rule::multiply:
         made *= slots[move.b];
         break;

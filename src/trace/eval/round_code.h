@@ -33,6 +33,13 @@ class RoundCode {
  public:
   // Of a path that may follow itself; see possible().
   explicit RoundCode(const PathCode& code);
+  // Of cells that only compute, load and store, up to `end`, on so many slots. These slots hold
+  // addresses behind a round.
+  RoundCode(std::vector<Cell> cells, std::vector<uint32_t> addresses, uint32_t slots);
+  // Adds the cells of a path that an activation enters from this block, and the slots of addresses
+  // as they are observed. False: it does more than that, or something is unknown.
+  static bool collect(const PathCode& code, uint32_t from, std::vector<Cell>& cells,
+                      std::vector<uint32_t>& addresses);
 
   // False: addresses of this path do not move by steps, or it does more than compute, load and
   // store.
@@ -62,7 +69,19 @@ class RoundCode {
   // Makes carried slots and what is stored as they are so many rounds later. Only where it jumps().
   void jump(uint64_t* slots, Shadow& shadow, uint64_t rounds, Steps& steps) const;
 
+  // What a cell reads and writes.
+  struct Use {
+    uint32_t reads[3] = {kNone, kNone, kNone};
+    uint32_t writes = kNone;
+    bool allowed = true;
+    explicit Use(const Cell* at);
+  };
+  static size_t length(const Cell& cell);
+  // In `aux` of mul64: neither factor need be fixed, as long as the second one's step is 0.
+  static constexpr uint16_t kSecondStays = 1;
+
  private:
+  friend class NestCode;
   enum class Kind : uint8_t { fixed, step, linear, other };
   struct Value {
     Kind kind = Kind::fixed;
@@ -83,6 +102,7 @@ class RoundCode {
     add,       // a + b
     subtract,  // a - b
     multiply,  // a × value of b, which is fixed
+    stays,     // the same; that b's step is 0 is to be seen
     shift,     // a << value of b, which is fixed
     join,     // a, where the value of b, which is fixed, has other bits than a, and lower ones than
               // any that move
@@ -95,10 +115,9 @@ class RoundCode {
     uint32_t dst = 0, a = 0, b = 0;
     uint64_t scale = 0;
   };
-  struct Use;
+  void analyse();
   bool move_steps(const uint64_t* slots, const uint8_t* known, uint64_t rounds,
                   uint64_t* step) const;
-  bool collect(const PathCode& code);
   bool find_stores();
   void find_carried();
   bool propagate();
