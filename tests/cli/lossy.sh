@@ -43,3 +43,4 @@ code vestige represent t.vst --as eprsd --window 1 -o no.vst
 code vestige extrapolate exact.vst -o no.vst
 code vestige extrapolate exact.vst again.vst --sizes 1 --size 2 -o no.vst
 code vestige extrapolate exact.vst exact.vst -o no.vst
+code vestige extrapolate exact.vst again.vst --size 2 -o no.vst

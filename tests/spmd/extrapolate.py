@@ -73,11 +73,12 @@ def compare(name, recorded, made):
 
 def check(program, configurations, wanted, folder):
     name = f"{program.name} {configurations} -> {wanted}"
-    files, sizes = [], []
+    recordings, files, sizes = [], [], []
     for i, (arguments, size) in enumerate(configurations):
-        trace, small = folder / "t.vst", folder / f"e{i}.vst"
+        trace, small = folder / f"t{i}.vst", folder / f"e{i}.vst"
         record(program, arguments, trace)
         vestige("represent", trace, "--as", "eprsd", "-q", "-o", small)
+        recordings.append(trace)
         files.append(small)
         sizes.append(str(size))
     arguments, size, threads = wanted
@@ -90,6 +91,10 @@ def check(program, configurations, wanted, folder):
         failures.append(f"{name}: {result.stderr}")
         return
     compare(name, threads_of(real, threads), threads_of(made, threads))
+    # Recordings tell their sizes by their command lines.
+    vestige("extrapolate", *recordings, "--size", size, "--threads", threads, "-o", folder / "again.vst")
+    if (folder / "again.vst").read_bytes() != made.read_bytes():
+        failures.append(f"{name}: of recordings without --sizes it is another")
 
 
 def check_ranks(mpi, program, configurations, wanted, folder):

@@ -1,6 +1,7 @@
 // vestige extrapolate: the references of a run that never was, from runs of other sizes.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -9,8 +10,53 @@
 #include "output.h"
 #include "report.h"
 #include "vestige/spmd.h"
+#include "vestige/trace.h"
 
 namespace vestige::cli {
+
+namespace {
+
+std::optional<uint64_t> number_in(const std::string& text) {
+  uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  return failure == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+// The problem's sizes as recordings tell them: the one number of their command lines that differs, counts of threads
+// and ranks apart. None when there is no such number, or several.
+std::vector<uint64_t> sizes_in_commands(const std::vector<std::string>& files,
+                                        const std::vector<Descriptors>& from) {
+  std::vector<std::vector<std::string>> commands;
+  for (const std::string& file : files) {
+    if (Descriptors::is_in(file)) return {};
+    const auto trace = Trace::open(file);
+    if (!trace || trace->processes().empty()) return {};
+    commands.push_back(trace->processes()[0].arguments);
+    if (commands.back().size() != commands[0].size()) return {};
+  }
+  std::vector<uint64_t> found;
+  for (size_t at = 0; at < commands[0].size(); ++at) {
+    std::vector<uint64_t> numbers;
+    bool threads = true, ranks = true;
+    for (size_t i = 0; i < commands.size(); ++i) {
+      const auto number = number_in(commands[i][at]);
+      if (!number) break;
+      numbers.push_back(*number);
+      threads &= *number == from[i].configuration().threads;
+      ranks &= *number == from[i].configuration().ranks;
+    }
+    const auto differs = [&](uint64_t number) { return number != numbers[0]; };
+    if (numbers.size() < commands.size() || threads || ranks ||
+        std::ranges::none_of(numbers, differs))
+      continue;
+    if (!found.empty()) return {};
+    found = std::move(numbers);
+  }
+  return found;
+}
+
+}  // namespace
 
 int command_extrapolate(Arguments arguments) {
   CommandLine line(
@@ -30,7 +76,8 @@ int command_extrapolate(Arguments arguments) {
       ->required()
       ->type_name("TRACE");
   app.add_option("--sizes", sizes,
-                 "The problem's size in each of them; without it, all are of one size")
+                 "The problem's size in each of them; without it, the number that differs in their "
+                 "command lines")
       ->delimiter(',')
       ->type_name("N,N…");
   app.add_option("--ranks", wanted.ranks,
@@ -54,18 +101,22 @@ int command_extrapolate(Arguments arguments) {
       return kWrongUse;
     }
   }
-  if (sizes.empty() && sized) {
-    report_error(
-        "--size wants --sizes: how large the problem was in each of the recorded configurations");
-    return kWrongUse;
-  }
-  if (sizes.empty()) sizes.assign(files.size(), 0);
   std::vector<Descriptors> from;
   for (const std::string& file : files) {
     auto one = open_descriptors(file);
     if (!one) return kBadTrace;
     from.push_back(std::move(*one));
   }
+  if (sizes.empty() && sized) {
+    sizes = sizes_in_commands(files, from);
+    if (sizes.empty()) {
+      report_error(
+          "--size wants --sizes: how large the problem was in each of the recorded "
+          "configurations; their command lines do not tell");
+      return kWrongUse;
+    }
+  }
+  if (sizes.empty()) sizes.assign(files.size(), 0);
   const Configuration first = from[0].configuration();
   bool same_ranks = true, same_threads = true;
   for (const Descriptors& one : from) {
