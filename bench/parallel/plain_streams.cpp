@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
     auto walk = Walk::start(*trace, {.thread = thread, .level = WalkLevel::block});
     if (!walk) continue;
     while (const WalkRow* row = walk->next())
-      if (row->kind == WalkRow::Kind::block) control.put(uint64_t{row->function} << 12 | row->block, 4);
+      if (row->kind == WalkRow::Kind::block)
+        control.put(uint64_t{row->function} << 12 | row->block, 4);
     const auto patterns = address_patterns(*trace, thread);
     if (!patterns) return 3;
     for (const AddressPattern& pattern : *patterns)

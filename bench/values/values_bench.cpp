@@ -104,7 +104,8 @@ int main(int argc, char** argv) {
         "\"first_ms\":%.1f,\"first_100_ms\":%.1f,\"middle_ms\":%.1f,\"middle_100_ms\":%.1f,"
         "\"peak_mib\":%ld}\n",
         argv[i], values.rows, values.megabytes_per_second(), addresses.megabytes_per_second(),
-        values.elapsed_megabytes_per_second(), addresses.elapsed_megabytes_per_second(), first, first_100, middle_1, middle_100, used.ru_maxrss / 1024);
+        values.elapsed_megabytes_per_second(), addresses.elapsed_megabytes_per_second(), first,
+        first_100, middle_1, middle_100, used.ru_maxrss / 1024);
     sum_values += values.megabytes_per_second();
     sum_addresses += addresses.megabytes_per_second();
   }

@@ -72,8 +72,8 @@ Result<void> ReferenceSource::read(std::vector<TimedReference>& out) {
     if (!read) return std::unexpected(read.error());
     if (!*read) break;
     for (const Observation& row : piece_)
-      unknown_ += shapes_->each(
-          row, thread_, [&](const Reference& made) { out.push_back({row.time, made}); });
+      unknown_ += shapes_->each(row, thread_,
+                                [&](const Reference& made) { out.push_back({row.time, made}); });
   }
   return {};
 }

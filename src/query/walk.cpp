@@ -8,10 +8,10 @@
 #include <algorithm>
 
 #include "query/walk_values.h"
-#include "vestige/values.h"
 #include "trace/depth.h"
 #include "vestige/query.h"
 #include "vestige/sync.h"
+#include "vestige/values.h"
 
 namespace vestige {
 

@@ -6,8 +6,8 @@
 #include "base/checksum.h"
 #include "spmd/extrapolate.h"
 #include "spmd/fold_trace.h"
-#include "spmd/lossy.h"
 #include "spmd/form_bytes.h"
+#include "spmd/lossy.h"
 #include "spmd/player.h"
 #include "spmd/rows.h"
 #include "spmd/sync_marks.h"
@@ -164,7 +164,8 @@ uint32_t Descriptors::ranks() const { return state_->form.ranks; }
 std::vector<std::pair<std::string, std::string>> Descriptors::notes() const {
   auto notes = state_->notes;
   std::string missing;
-  for (const std::string& text : state_->form.missing) missing += (missing.empty() ? "" : "; ") + text;
+  for (const std::string& text : state_->form.missing)
+    missing += (missing.empty() ? "" : "; ") + text;
   if (!missing.empty()) notes.emplace_back("missing", std::move(missing));
   if (std::string text = lossy_text(state_->form); !text.empty())
     notes.emplace_back("lossy", std::move(text));
@@ -172,7 +173,9 @@ std::vector<std::pair<std::string, std::string>> Descriptors::notes() const {
 }
 
 void Descriptors::say_missing(std::string text) { state_->form.missing.insert(std::move(text)); }
-void Descriptors::say_merged(std::string how) { state_->notes.emplace_back("merged", std::move(how)); }
+void Descriptors::say_merged(std::string how) {
+  state_->notes.emplace_back("merged", std::move(how));
+}
 
 Result<void> Descriptors::make_lossy(const LossyOptions& options) {
   if (auto made = spmd::make_lossy(state_->form, options); !made) return made;
@@ -274,8 +277,9 @@ Result<void> Descriptors::replay_in_sync_order(
     uint64_t turn, const std::function<bool(const Reference&)>& take) const {
   if (!has_sync_marks(state_->form))
     return fail(ErrorKind::unsupported,
-                state_->file + " does not say in which order threads synchronized; vestige "
-                               "represent --as eprsd --order keeps that");
+                state_->file +
+                    " does not say in which order threads synchronized; vestige "
+                    "represent --as eprsd --order keeps that");
   auto played = interleave(interleaved_threads(state_->form), turn, take);
   if (!played) return fail(played.error().kind, state_->file + ": " + played.error().message);
   return {};
@@ -285,8 +289,8 @@ std::vector<DescriptorStatement> Descriptors::statements() const {
   std::map<uint64_t, DescriptorStatement> found;
   for (const auto& [digest, function] : state_->form.functions)
     for (const auto& [id, facts] : function.statements)
-      found.try_emplace(id, DescriptorStatement{id, function.name, facts.file, facts.line,
-                                                facts.variable});
+      found.try_emplace(
+          id, DescriptorStatement{id, function.name, facts.file, facts.line, facts.variable});
   std::vector<DescriptorStatement> out;
   for (auto& [id, statement] : found) out.push_back(std::move(statement));
   return out;

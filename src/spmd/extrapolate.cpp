@@ -295,7 +295,8 @@ Result<std::vector<size_t>> Extrapolation::targets(const Class& one, const Strea
     last_thread.emplace_back(*threads.rbegin(), of.threads);
   }
   using Range = std::pair<End, End>;
-  const auto ends = [](const Places& first, const Places& last, int64_t many) -> std::optional<Range> {
+  const auto ends = [](const Places& first, const Places& last,
+                       int64_t many) -> std::optional<Range> {
     const bool to_last =
         std::ranges::all_of(last, [](const auto& p) { return p.first + 1 == p.second; });
     const auto low = find_end(first, false);
@@ -337,7 +338,8 @@ Result<std::vector<size_t>> Extrapolation::targets(const Class& one, const Strea
 std::optional<Formula> Extrapolation::formula_of(const Class& one,
                                                  const std::vector<uint64_t>& numbers) {
   std::vector<Sample> samples;
-  for (const size_t m : one.members) samples.push_back({&members_[m].terms, members_[m].configuration});
+  for (const size_t m : one.members)
+    samples.push_back({&members_[m].terms, members_[m].configuration});
   return find_formula(*terms_, samples, numbers);
 }
 
@@ -353,7 +355,9 @@ void Extrapolation::find_fixed_bases(const StreamId& id) {
     for (size_t n = 0; roles && n < roles->size(); ++n) {
       const uint64_t place = one.numbers[0][n];
       const auto here = [&](const std::vector<uint64_t>& numbers) { return numbers[n] == place; };
-      const auto known = [&](const Base& base) { return base.variable == variable && base.wanted == place; };
+      const auto known = [&](const Base& base) {
+        return base.variable == variable && base.wanted == place;
+      };
       if ((*roles)[n] != Role::constant || !std::ranges::all_of(one.numbers, here) ||
           std::ranges::any_of(bases_, known))
         continue;
@@ -382,7 +386,8 @@ bool Extrapolation::fit_base(const StreamId& id, const Class& one,
       const bool constant = std::ranges::all_of(rest, [&](uint64_t v) { return v == rest[0]; });
       auto found = formula_of(one, rest);
       // As simple as can be, or else checked.
-      if (!found || !(constant || found->checked || (same_variable && found->terms.size() <= 1))) continue;
+      if (!found || !(constant || found->checked || (same_variable && found->terms.size() <= 1)))
+        continue;
       formula = std::move(*found);
       return true;
     }

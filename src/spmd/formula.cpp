@@ -96,9 +96,7 @@ Wide Terms::value(const Kind& kind, const Point& point) {
       value = share_begin(all, many, one, way);
       break;
     case Kind::What::length:
-      value = one < 0 ? 0
-                      : share_begin(all, many, one + 1, way) -
-                            share_begin(all, many, one, way);
+      value = one < 0 ? 0 : share_begin(all, many, one + 1, way) - share_begin(all, many, one, way);
       break;
   }
   for (int i = 0; i < kind.power; ++i) value *= point.size;
@@ -194,7 +192,8 @@ std::optional<uint64_t> Formula::at(std::span<const Wide> values) const {
 namespace {
 
 // Whether a constant and factors of these terms can be told from the other configurations.
-bool is_determined(const std::vector<uint16_t>& terms, std::span<const Sample> samples, size_t without) {
+bool is_determined(const std::vector<uint16_t>& terms, std::span<const Sample> samples,
+                   size_t without) {
   const std::vector<Wide>* first = nullptr;
   std::vector<std::pair<size_t, Equation>> solved;
   for (const Sample& sample : samples) {
@@ -214,14 +213,16 @@ bool is_determined(const std::vector<uint16_t>& terms, std::span<const Sample> s
 }
 
 // The formula with these terms, if it is one.
-std::optional<Formula> try_terms(const std::vector<uint16_t>& terms, std::span<const Sample> samples,
+std::optional<Formula> try_terms(const std::vector<uint16_t>& terms,
+                                 std::span<const Sample> samples,
                                  std::span<const uint64_t> numbers) {
   const size_t n = terms.size();
   std::vector<std::pair<size_t, Equation>> solved;  // which term leads each
   const auto number = [&](size_t i) { return static_cast<Wide>(static_cast<int64_t>(numbers[i])); };
   for (size_t r = 1; r < samples.size(); ++r) {
     Equation equation;
-    for (const uint16_t term : terms) equation.push_back((*samples[r].terms)[term] - (*samples[0].terms)[term]);
+    for (const uint16_t term : terms)
+      equation.push_back((*samples[r].terms)[term] - (*samples[0].terms)[term]);
     equation.push_back(number(r) - number(0));
     shorten(equation);
     for (const auto& [pivot, by] : solved)

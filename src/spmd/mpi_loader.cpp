@@ -21,8 +21,7 @@ Result<std::unique_ptr<Transport>> mpi_transport() {
   if (!loaded)
     return fail(ErrorKind::unsupported,
                 std::string("this build has no MPI of this kind (") + ::dlerror() + "); install " +
-                    (open ? "Open MPI" : "MPICH") +
-                    " and build again, or merge without mpirun");
+                    (open ? "Open MPI" : "MPICH") + " and build again, or merge without mpirun");
   using Join = Transport* (*)();
   const auto join = reinterpret_cast<Join>(::dlsym(loaded, "vestige_join_mpi"));
   Transport* transport = join ? join() : nullptr;

@@ -9,7 +9,8 @@ namespace vestige::spmd {
 namespace {
 
 typedef uint64_t Half __attribute__((vector_size(16)));  // of a reference
-static_assert(sizeof(Reference) == 2 * sizeof(Half) && offsetof(Reference, address) == sizeof(Half) &&
+static_assert(sizeof(Reference) == 2 * sizeof(Half) &&
+              offsetof(Reference, address) == sizeof(Half) &&
               offsetof(Reference, bytes) == sizeof(Half) + 8);
 
 }  // namespace
@@ -141,11 +142,10 @@ Result<void> Player::finish() {
     if (references_ != references_told_) fail_with("it makes other references than it says");
     for (const auto& [id, reader] : readers_)
       if (reader->failed() || !reader->at_end()) fail_with("a stream has another length");
-    const auto unread = std::ranges::count_if(
-        thread_.streams, [&](const auto& stream) {
-          return stream.first.kind == StreamKind::sync ||
-                 (stream.first.kind == StreamKind::message && !message_sink_);
-        });
+    const auto unread = std::ranges::count_if(thread_.streams, [&](const auto& stream) {
+      return stream.first.kind == StreamKind::sync ||
+             (stream.first.kind == StreamKind::message && !message_sink_);
+    });
     if (readers_.size() + static_cast<size_t>(unread) != thread_.streams.size())
       fail_with("a stream is of no use");
   }
@@ -298,7 +298,8 @@ uint64_t Player::play_loop(Start& start, const Local& local, uint32_t node, uint
 // held the same loop before, nothing else is written. Each statement goes by itself, so that all it needs is in registers.
 void Player::fill(const Local& local, uint64_t iterations) {
   const size_t n = local.accesses.size();
-  const uint64_t known = batched_ == 0 && laid_out_ == &local ? std::min(laid_out_count_, iterations) : 0;
+  const uint64_t known =
+      batched_ == 0 && laid_out_ == &local ? std::min(laid_out_count_, iterations) : 0;
   for (size_t i = 0; i < n; ++i) {
     const Access& access = local.accesses[i];
     const Reference reference{access.kind, thread_number_, access.statement, addresses_[i],
@@ -472,7 +473,8 @@ bool Player::after_call() {
 bool Player::tell_message(uint32_t node, uint64_t place) {
   uint64_t values[4];
   for (uint8_t part = 0; part < 4; ++part) {
-    StreamReader* values_of = reader(node, StreamKind::message, place, static_cast<uint8_t>(part + 1));
+    StreamReader* values_of =
+        reader(node, StreamKind::message, place, static_cast<uint8_t>(part + 1));
     if (!values_of) return fail_with("a stream is missing");
     values[part] = values_of->next(position_, node);
     if (values_of->failed()) return fail_with("a stream ends early");

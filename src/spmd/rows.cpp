@@ -121,7 +121,8 @@ std::string kind_of_message(const std::string& pattern) {
   int kind = 0;
   const char* end = pattern.data() + pattern.size();
   const auto [stop, failure] = std::from_chars(pattern.data(), end, kind);
-  if (failure != std::errc() || stop != end || kind <= 0 || !is_message(static_cast<SyncKind>(kind)))
+  if (failure != std::errc() || stop != end || kind <= 0 ||
+      !is_message(static_cast<SyncKind>(kind)))
     return "";
   return std::string(sync_kind_name(static_cast<SyncKind>(kind)));
 }

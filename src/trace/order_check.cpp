@@ -17,8 +17,8 @@ constexpr size_t kMostMessages = 20;
 
 // Where in its path: its beginning, calls that came back before it, then statements in order, then the stamp of an
 // atomic operation and the operation itself, then other stamps.
-constexpr uint32_t kUnplaced = 0, kBegins = 1, kCameBack = 2, kFirst = 3, kAtomicStamp = UINT32_MAX - 2,
-                   kAtomic = UINT32_MAX - 1, kStamp = UINT32_MAX;
+constexpr uint32_t kUnplaced = 0, kBegins = 1, kCameBack = 2, kFirst = 3,
+                   kAtomicStamp = UINT32_MAX - 2, kAtomic = UINT32_MAX - 1, kStamp = UINT32_MAX;
 
 struct Position {
   uint64_t time = 0;

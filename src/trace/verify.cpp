@@ -6,11 +6,11 @@
 #include "base/mapped_file.h"
 #include "store/order_chunk.h"
 #include "store/reader.h"
-#include "trace/value_check.h"
 #include "trace/file_check.h"
 #include "trace/order_check.h"
 #include "trace/sync_check.h"
 #include "trace/thread_check.h"
+#include "trace/value_check.h"
 #include "vestige/trace.h"
 
 namespace vestige {

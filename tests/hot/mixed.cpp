@@ -1,6 +1,7 @@
 // Known hot things: a table swept again and again, two threads that call the same functions, exceptions.
-#include <cstdio>
 #include <pthread.h>
+
+#include <cstdio>
 
 static int table[40], order[12] = {3, 17, 5, 29, 11, 23, 2, 31, 19, 7, 13, 37};
 static volatile long total;

@@ -58,7 +58,7 @@ struct Run {
   std::map<Name, std::vector<Name>> before;  // edges, by where they lead
   // Those that lead to whole paths, by thread and time.
   std::vector<std::map<uint64_t, std::vector<Name>>> before_path;
-  std::vector<uint64_t> stamps;              // all, rising
+  std::vector<uint64_t> stamps;  // all, rising
   std::vector<uint32_t> parent;
   std::vector<uint64_t> parent_time;
   uint64_t edges = 0, accesses = 0;
@@ -321,8 +321,7 @@ bool play(const Run& run, bool with_edges, Memory& memory, const Choose& choose)
     const auto open = [&](const auto& self, const Name& name) -> bool {
       const auto& [thread, time, statement] = name;
       const auto found = left.find(name);
-      if (statement != OrderedAccess::kWholePath)
-        return found != left.end() && found->second != 0;
+      if (statement != OrderedAccess::kWholePath) return found != left.end() && found->second != 0;
       const auto& others = run.threads[thread];
       if (at[thread] < others.size() && others[at[thread]].time <= time) return true;
       // Paths that have no accesses may wait, too.
@@ -389,9 +388,9 @@ uint64_t count_implied(const Run& run) {
     const auto& [thread, time, statement] = from;
     if (statement == OrderedAccess::kWholePath) {
       const auto& events = run.threads[thread];
-      const auto behind = std::upper_bound(
-          events.begin(), events.end(), time,
-          [](uint64_t wanted, const Event& event) { return wanted < event.time; });
+      const auto behind =
+          std::upper_bound(events.begin(), events.end(), time,
+                           [](uint64_t wanted, const Event& event) { return wanted < event.time; });
       if (behind != events.begin())
         ways[{thread, static_cast<size_t>(behind - events.begin()) - 1}].push_back(to);
     } else if (last.contains(from)) {
@@ -407,9 +406,9 @@ uint64_t count_implied(const Run& run) {
   for (size_t t = 0; t < run.threads.size(); ++t)
     for (const auto& [time, froms] : run.before_path[t]) {
       const auto& events = run.threads[t];
-      const auto at = std::lower_bound(
-          events.begin(), events.end(), time,
-          [](const Event& event, uint64_t wanted) { return event.time < wanted; });
+      const auto at =
+          std::lower_bound(events.begin(), events.end(), time,
+                           [](const Event& event, uint64_t wanted) { return event.time < wanted; });
       for (const Name& from : froms)
         if (at != events.end()) add(from, {t, static_cast<size_t>(at - events.begin())});
     }

@@ -43,11 +43,14 @@ int main(int argc, char** argv) {
       for (const TimedReference& timed : piece) {
         const Reference& r = timed.reference;
         if (r.bytes == 0) continue;
-        Seen seen{r.statement_id, r.address, r.address + r.bytes - 1, t, r.kind != Reference::Kind::read, false, nullptr};
+        Seen seen{
+            r.statement_id, r.address, r.address + r.bytes - 1, t, r.kind != Reference::Kind::read,
+            false,          nullptr};
         const auto ref = *statement_by_id(*trace, r.statement_id);
         const Statement& statement = trace->functions()[ref.function].statements[ref.statement];
         const bool atomic = r.kind == Reference::Kind::modify ||
-                            (statement.op != Op::call && statement.attributes.size() > 3 && statement.attributes[3] != 0);
+                            (statement.op != Op::call && statement.attributes.size() > 3 &&
+                             statement.attributes[3] != 0);
         if (atomic) {
           const auto found = twin.atomics.find({t, timed.time});
           if (found == twin.atomics.end()) continue;
@@ -62,7 +65,9 @@ int main(int argc, char** argv) {
     }
   }
   // The same access again and again, between the same operations, is one that counts so often.
-  const auto whole = [](const Seen& s) { return std::tuple(s.first, s.last, s.thread, s.key(), s.state); };
+  const auto whole = [](const Seen& s) {
+    return std::tuple(s.first, s.last, s.thread, s.key(), s.state);
+  };
   std::ranges::sort(all, {}, whole);
   size_t end = 0;
   for (const Seen& seen : all) {
@@ -78,7 +83,8 @@ int main(int argc, char** argv) {
       const Seen &a = all[i], &b = all[j];
       if (b.first > a.last) break;  // and so do all that follow
       if (a.thread == b.thread || twin.process(a.thread) != twin.process(b.thread)) continue;
-      if (!(a.writes || b.writes) || (a.atomic && b.atomic) || before(a, b) || before(b, a)) continue;
+      if (!(a.writes || b.writes) || (a.atomic && b.atomic) || before(a, b) || before(b, a))
+        continue;
       const uint64_t first = std::max(a.first, b.first), last = std::min(a.last, b.last);
       const bool apart = std::ranges::any_of(twin.memory, [&](const Memory& m) {
         if (m.process != twin.process(a.thread) || m.first > last || m.end <= first) return false;
@@ -87,7 +93,8 @@ int main(int argc, char** argv) {
       });
       if (apart) continue;
       const auto &low = a.key() <= b.key() ? a : b, &high = a.key() <= b.key() ? b : a;
-      pairs[{low.id, low.writes, low.atomic, high.id, high.writes, high.atomic}] += a.times * b.times;
+      pairs[{low.id, low.writes, low.atomic, high.id, high.writes, high.atomic}] +=
+          a.times * b.times;
     }
   }
   for (const auto& [key, count] : pairs) {

@@ -64,7 +64,8 @@ bool disturbed(const SpansByThread& byte, const SpansByThread& other) {
   for (const auto& [a, mine] : byte)
     for (const auto& [b, theirs] : other) {
       if (a == b) continue;
-      const bool clash = meet(a, mine.written, b, theirs.used) || meet(a, mine.used, b, theirs.written);
+      const bool clash =
+          meet(a, mine.written, b, theirs.used) || meet(a, mine.used, b, theirs.written);
       const auto too = byte.find(b);
       if (clash && (too == byte.end() || !meet(a, mine.used, b, too->second.used))) return true;
     }
@@ -140,7 +141,8 @@ int main(int argc, char** argv) {
   std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> handed_out;
   const auto life = [&](uint32_t process, uint64_t address) {
     return static_cast<uint64_t>(std::ranges::count_if(handed_out, [&](const auto& one) {
-      return std::get<0>(one) == process && std::get<1>(one) <= address && address < std::get<2>(one);
+      return std::get<0>(one) == process && std::get<1>(one) <= address &&
+             address < std::get<2>(one);
     }));
   };
   std::vector<size_t> given(n);
@@ -149,7 +151,8 @@ int main(int argc, char** argv) {
     for (; given[t] < accesses[t].size() && accesses[t][given[t]].time <= until; ++given[t]) {
       const Access& access = accesses[t][given[t]];
       const auto& states = twin.states[t];
-      const auto state = static_cast<size_t>(std::ranges::lower_bound(states, access.time, {}, &State::until) - states.begin());
+      const auto state = static_cast<size_t>(
+          std::ranges::lower_bound(states, access.time, {}, &State::until) - states.begin());
       for (uint64_t i = 0; i < access.bytes; ++i) {
         auto& uses = bytes[{process, access.first + i, life(process, access.first + i)}];
         if (access.kind != Reference::Kind::write) uses.push_back({t, false, state});
@@ -176,9 +179,13 @@ int main(int argc, char** argv) {
       uint32_t best = kNone;
       for (uint32_t c = 0; c < n; ++c) {
         const ThreadInfo& info = trace->threads()[c];
-        if (info.handler || info.parent != op.thread || info.handle != op.object || born.contains(c)) continue;
+        if (info.handler || info.parent != op.thread || info.handle != op.object ||
+            born.contains(c))
+          continue;
         if (info.process != object.first) continue;
-        if (best == kNone || (info.parent_time == op.time && trace->threads()[best].parent_time != op.time)) best = c;
+        if (best == kNone ||
+            (info.parent_time == op.time && trace->threads()[best].parent_time != op.time))
+          best = c;
       }
       alive.erase(object);
       if (best != kNone) {

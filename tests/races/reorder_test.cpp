@@ -76,10 +76,10 @@ class EveryOrder {
 
  private:
   struct State {
-    std::vector<size_t> at;                       // by thread: events run
+    std::vector<size_t> at;  // by thread: events run
     std::array<size_t, 2> writer = {SIZE_MAX, SIZE_MAX};
     std::array<bool, 2> taken = {};
-    std::array<size_t, 2> last = {};              // acquire of each lock, plus 1
+    std::array<size_t, 2> last = {};  // acquire of each lock, plus 1
     auto operator<=>(const State&) const = default;
   };
   bool runs(const State& state, size_t i) const {
@@ -131,7 +131,7 @@ class EveryOrder {
   const Events& events_;
   std::vector<std::vector<size_t>> of_;  // by thread
   const Locks locks_;
-  std::vector<size_t> saw_;              // by read: the write
+  std::vector<size_t> saw_;  // by read: the write
   std::set<State> seen_;
   std::set<Pair> found_;
 };
@@ -293,7 +293,8 @@ TEST(Predict, ReversesLocksSoundly) {
     Fed fed = feed(events, threads, [](size_t i) { return static_cast<uint32_t>(i); });
     uint64_t budget = UINT64_MAX;
     std::set<Pair> kept, reversed;
-    for (const auto& found : fed.order.find(kAll, budget)) kept.emplace(found.tag[0] / 2, found.tag[1] / 2);
+    for (const auto& found : fed.order.find(kAll, budget))
+      kept.emplace(found.tag[0] / 2, found.tag[1] / 2);
     const SyncReversal reversal(fed.order);
     for (const auto& found : reversal.find(kAll, budget)) {
       reversed.emplace(found.tag[0] / 2, found.tag[1] / 2);
@@ -307,7 +308,8 @@ TEST(Predict, ReversesLocksSoundly) {
     reversing += reversed.size();
     exhaustive += all.size();
   }
-  std::printf("of %zu races: %zu with locks as recorded, %zu with locks in any order\n", exhaustive, preserving, reversing);
+  std::printf("of %zu races: %zu with locks as recorded, %zu with locks in any order\n", exhaustive,
+              preserving, reversing);
   EXPECT_GT(reversing, preserving);
   EXPECT_GE(1000 * reversing, 995 * exhaustive);
 }

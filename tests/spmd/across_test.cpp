@@ -2,12 +2,12 @@
 // and it takes no table where none is needed.
 #include "spmd/across.h"
 
-#include "spmd/table_bytes.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <random>
+
+#include "spmd/table_bytes.h"
 
 namespace vestige::spmd {
 namespace {

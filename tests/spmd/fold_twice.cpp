@@ -33,7 +33,10 @@ int main(int count, char** files) {
         }
         continue;
       }
-      if (*fast != *plain) return std::printf("%s: %zu and %zu bytes that differ\n", files[i], fast->size(), plain->size()), 1;
+      if (*fast != *plain)
+        return std::printf("%s: %zu and %zu bytes that differ\n", files[i], fast->size(),
+                           plain->size()),
+               1;
     }
   }
 }

@@ -1,10 +1,10 @@
 // Formulas: what they are made from comes back, and what is none is refused.
+#include "spmd/formula.h"
+
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <random>
-
-#include "spmd/formula.h"
 
 namespace vestige::spmd {
 namespace {

@@ -17,7 +17,8 @@ constexpr size_t kShortRuns = 8;  // of each statement, for people
 
 void json_run(const Trace& trace, const AddressRun& run, Output& out) {
   out.print(
-      "{{\"kind\":\"run\",\"thread\":{},\"statement\":{},\"instance\":{},\"start\":{},\"stride\":{},"
+      "{{\"kind\":\"run\",\"thread\":{},\"statement\":{},\"instance\":{},\"start\":{},\"stride\":{}"
+      ","
       "\"count\":{},\"nest\":[",
       run.thread, statement_id(trace, run.statement), run.first_instance, run.start,
       run.levels[0].stride, run.levels[0].count);
@@ -47,7 +48,8 @@ std::string human_run(const AddressRun& run) {
 void json_summary(const Trace& trace, const RunSummary& s, Output& out) {
   out.print(
       "{{\"kind\":\"statement\",\"statement\":{},\"accesses\":{},\"unknown\":{},\"runs\":{},"
-      "\"stride\":{},\"stride_count\":{},\"statements_between\":{:.2f},\"prefetch_distance\":{}}}\n",
+      "\"stride\":{},\"stride_count\":{},\"statements_between\":{:.2f},\"prefetch_distance\":{}}}"
+      "\n",
       statement_id(trace, s.statement), s.accesses, s.unknown, s.runs,
       s.stride_count ? fmt::format("{}", s.stride) : "null", s.stride_count, s.statements_between,
       s.prefetch_distance ? fmt::format("{}", s.prefetch_distance) : "null");
@@ -61,8 +63,7 @@ void human_summary(const Trace& trace, const RunSummary& s, Output& out) {
   if (s.stride_count)
     out.print("; stride {:+} {} times, every {:.1f} statements", s.stride, grouped(s.stride_count),
               s.statements_between);
-  if (s.prefetch_distance)
-    out.print("; prefetch {} instances ahead", grouped(s.prefetch_distance));
+  if (s.prefetch_distance) out.print("; prefetch {} instances ahead", grouped(s.prefetch_distance));
   out.put('\n');
 }
 

@@ -11,9 +11,10 @@
 namespace vestige::cli {
 
 int command_addresses(Arguments arguments) {
-  CommandLine line("addresses",
-                   "The addresses a statement, or everything, loads and stores, instance by instance.",
-                   "vestige addresses bzip2.vst blocksort.c:355:20 --runs");
+  CommandLine line(
+      "addresses",
+      "The addresses a statement, or everything, loads and stores, instance by instance.",
+      "vestige addresses bzip2.vst blocksort.c:355:20 --runs");
   HistoryQuery query;
   query.addresses = true;
   bool runs = false;

@@ -23,7 +23,8 @@ namespace {
 class Target {
  public:
   explicit Target(const std::string& name) : name_(name) {
-    descriptor_ = name == "-" ? 1 : ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    descriptor_ =
+        name == "-" ? 1 : ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor_ < 0) failure_ = errno;
   }
   Target(const Target&) = delete;
@@ -68,7 +69,8 @@ int command_export(Arguments arguments) {
       ->type_name("FILE");
   app.add_flag("--shared", options.shared_only, "Without memory that only one thread touches");
   line.add_unavailable("--kind");
-  app.add_flag("--json", presentation.json, "What was written, as one JSON object (with -o -: on standard error)");
+  app.add_flag("--json", presentation.json,
+               "What was written, as one JSON object (with -o -: on standard error)");
   app.add_flag("-q,--quiet", presentation.quiet, "No notes, no progress");
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);
@@ -80,8 +82,8 @@ int command_export(Arguments arguments) {
   }
   if (const auto values = has_values(*trace, 0); !values) return report_trace(values.error());
   Target target(output);
-  const auto report = export_std(
-      *trace, options, [&](std::string_view text) { return target.write(text); });
+  const auto report =
+      export_std(*trace, options, [&](std::string_view text) { return target.write(text); });
   if (!report) return report_trace(report.error());
   target.close();
   if (target.failure() == EPIPE) return kDone;
@@ -90,8 +92,9 @@ int command_export(Arguments arguments) {
     return kIo;
   }
   if (presentation.json)
-    Output(output == "-" ? 2 : 1).print("{{\"events\":{},\"accesses\":{},\"edges\":{},\"unknown\":{}}}\n", report->events,
-                    report->accesses, report->edges, report->unknown);
+    Output(output == "-" ? 2 : 1)
+        .print("{{\"events\":{},\"accesses\":{},\"edges\":{},\"unknown\":{}}}\n", report->events,
+               report->accesses, report->edges, report->unknown);
   if (report->unknown && !presentation.quiet)
     report_note(fmt::format("{} accesses of unknown address were left out", report->unknown));
   return kDone;

@@ -56,9 +56,9 @@ class HistoryRowWriter {
   void row(const HistoryRow& row) {
     const Function& function = trace_.functions()[row.statement.function];
     const std::string text = addresses_ ? address_text(row.address, format_)
-                             : row.wide ? wide(function, row)
-                                        : value_text(type_of(function, row.statement), row.value,
-                                                     format_);
+                             : row.wide
+                                 ? wide(function, row)
+                                 : value_text(type_of(function, row.statement), row.value, format_);
     const uint64_t id = statement_id(trace_, row.statement);
     if (format_ == Format::json) {
       number("{\"thread\":", row.thread);
@@ -112,7 +112,7 @@ class HistoryRowWriter {
   Output& out_;
   StatementRef typed_{kNone, kNone};
   ValueType type_;
-  std::unordered_map<uint64_t, ValueType> types_;              // by #ID
+  std::unordered_map<uint64_t, ValueType> types_;             // by #ID
   std::unordered_map<uint64_t, std::vector<WideItem>> wide_;  // the same, of wide values
 };
 

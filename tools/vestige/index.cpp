@@ -21,7 +21,8 @@ int command_index(Arguments arguments) {
   CommandLine line(
       "index",
       "Makes the index files of a trace: TRACE.wpp of its paths and, of a full recording, "
-      "TRACE.idx of its values and TRACE.dep of its dependences; in the cache directory where these cannot be written. Queries that need one "
+      "TRACE.idx of its values and TRACE.dep of its dependences; in the cache directory where "
+      "these cannot be written. Queries that need one "
       "make it themselves when it is missing.",
       "vestige index bzip2.vst");
   std::string file, chunk_size;
@@ -66,19 +67,20 @@ int command_index(Arguments arguments) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto per_statement = [&](uint64_t bytes) {
-    return built->statements ? 8.0 * static_cast<double>(bytes) / static_cast<double>(built->statements) : 0;
+    return built->statements
+               ? 8.0 * static_cast<double>(bytes) / static_cast<double>(built->statements)
+               : 0;
   };
   Output out;
   if (presentation.json) {
     nlohmann::ordered_json json;
     if (values) {
-      json = {
-          {"file", built->file},
-          {"bytes", built->bytes},
-          {"windows", built->windows},
-          {"paths", built->paths},
-          {"statements", built->statements},
-          {"bits_per_statement", per_statement(built->bytes)}};
+      json = {{"file", built->file},
+              {"bytes", built->bytes},
+              {"windows", built->windows},
+              {"paths", built->paths},
+              {"statements", built->statements},
+              {"bits_per_statement", per_statement(built->bytes)}};
     }
     if (dependences)
       json["dependences"] = {{"file", dependences->file},

@@ -185,8 +185,9 @@ int command_info(Arguments arguments) {
   line.add_trace(file);
   line.add_presentation(presentation, false);
   bool tiers = false;
-  line.app().add_flag("--tiers", tiers,
-                      "Also what it would take as a whole execution trace: original, tier 1, tier 2");
+  line.app().add_flag(
+      "--tiers", tiers,
+      "Also what it would take as a whole execution trace: original, tier 1, tier 2");
   if (const auto code = line.parse(arguments)) return *code;
   if (Descriptors::is_in(file)) return info_of_descriptors(file, presentation.json);
   const auto trace = open_trace(file);

@@ -19,8 +19,8 @@ int write_library_rows(const Trace& trace, std::optional<uint32_t> thread, uint6
   if (format == Format::csv)
     out.print("thread,statement,time,callee,kind,address,source,bytes\n");
   else if (format == Format::human)
-    out.print("thread{:>11}{:>14}  {:<16}{:<10}{:>10}  address\n", "statement", "time", "callee", "kind",
-              "bytes");
+    out.print("thread{:>11}{:>14}  {:<16}{:<10}{:>10}  address\n", "statement", "time", "callee",
+              "kind", "bytes");
   uint64_t given = 0, left_out = 0;
   const auto done = read_library_ranges(trace, thread, [&](const LibraryAccess& row) {
     if (given == most) {
@@ -36,10 +36,11 @@ int write_library_rows(const Trace& trace, std::optional<uint32_t> thread, uint6
       return value ? fmt::to_string(*value) : format == Format::json ? "null" : "";
     };
     if (format == Format::json)
-      out.print("{{\"thread\":{},\"statement\":{},\"time\":{},\"callee\":{},\"kind\":\"{}\","
-                "\"address\":{},\"source\":{},\"bytes\":{}}}\n",
-                row.thread, id, row.time, json_string(callee), kind_name(row.kind),
-                number(row.address), number(row.source), number(row.bytes));
+      out.print(
+          "{{\"thread\":{},\"statement\":{},\"time\":{},\"callee\":{},\"kind\":\"{}\","
+          "\"address\":{},\"source\":{},\"bytes\":{}}}\n",
+          row.thread, id, row.time, json_string(callee), kind_name(row.kind), number(row.address),
+          number(row.source), number(row.bytes));
     else if (format == Format::csv)
       out.print("{},{},{},{},{},{},{},{}\n", row.thread, id, row.time, callee, kind_name(row.kind),
                 number(row.address), number(row.source), number(row.bytes));

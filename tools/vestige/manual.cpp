@@ -58,8 +58,8 @@ std::string usage(const CLI::App& app) {
 }  // namespace
 
 std::string manual_page(const CLI::App& app, const std::string& command) {
-  std::string out = fmt::format(".TH VESTIGE\\-{} 1\n.SH NAME\nvestige\\-{} \\- {}\n", upper(roff(command)),
-                                roff(command), roff(app.get_description()));
+  std::string out = fmt::format(".TH VESTIGE\\-{} 1\n.SH NAME\nvestige\\-{} \\- {}\n",
+                                upper(roff(command)), roff(command), roff(app.get_description()));
   out += fmt::format(".SH SYNOPSIS\n{}\n", roff(usage(app)));
   std::string arguments, flags;
   for (const CLI::Option* option : app.get_options()) {
@@ -81,7 +81,8 @@ std::string manual_page(const CLI::App& app, const std::string& command) {
     out += fmt::format(".SH EXAMPLE\n.nf\n{}\n.fi\n", roff(example));
   }
   out +=
-      ".SH EXIT STATUS\n0 done, or yes; 1 the answer is no; 2 wrong use; 3 a bad or unreadable trace; 4 input "
+      ".SH EXIT STATUS\n0 done, or yes; 1 the answer is no; 2 wrong use; 3 a bad or unreadable "
+      "trace; 4 input "
       "or output failed.\n.SH SEE ALSO\n.BR vestige (1)\n";
   return out;
 }

@@ -148,11 +148,10 @@ void watch(const MergeLedger& ledger, const MergeJob& job, const std::atomic<boo
     const auto states = ledger.states();
     const bool told = states[ledger.rank()] == MergeLedger::told;
     if (over) return;
-    if (outcome == MergeLedger::finished_by_stand_in ||
-        (outcome == MergeLedger::written && told)) {
+    if (outcome == MergeLedger::finished_by_stand_in || (outcome == MergeLedger::written && told)) {
       if (!job.quiet && ledger.rank() == 0)
-        report_error(fmt::format("{} was killed; {} is complete all the same",
-                                 list_of(ledger), job.output));
+        report_error(
+            fmt::format("{} was killed; {} is complete all the same", list_of(ledger), job.output));
       ::_exit(kDone);
     }
     if (told && std::ranges::all_of(states, [](auto state) {

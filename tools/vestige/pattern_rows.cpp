@@ -35,8 +35,9 @@ class PatternRows {
     rows_ = left_out_ = 0;
     uint64_t instance = 1;
     if (format_ == Format::human)
-      out_.print("thread {}  #{}  {}, {} addresses in {}\n", thread_name(trace_, thread), pattern.statement_id,
-                 pattern.write ? "writes" : "reads", grouped(pattern.count), byte_size(pattern.bytes));
+      out_.print("thread {}  #{}  {}, {} addresses in {}\n", thread_name(trace_, thread),
+                 pattern.statement_id, pattern.write ? "writes" : "reads", grouped(pattern.count),
+                 byte_size(pattern.bytes));
     auto read = read_pattern(trace_, thread, pattern, [&](const PatternRun& run) {
       if (runs_) {
         row(thread, pattern, instance, run);
@@ -53,7 +54,8 @@ class PatternRows {
   }
 
  private:
-  void row(uint32_t thread, const AddressPattern& pattern, uint64_t instance, const PatternRun& run) {
+  void row(uint32_t thread, const AddressPattern& pattern, uint64_t instance,
+           const PatternRun& run) {
     if (!all_ && rows_ == kShortRows) {
       ++left_out_;
       return;
@@ -114,7 +116,8 @@ int write_patterns(const Trace& trace, const std::vector<StatementRef>& statemen
     }
   }
   if (any) return kDone;
-  report_note("these statements touch no shared memory; the recording itself knows their addresses");
+  report_note(
+      "these statements touch no shared memory; the recording itself knows their addresses");
   return kNo;
 }
 

@@ -77,9 +77,8 @@ Json side_json(const Trace& trace, const RaceSide& side) {
 Json prefixes_json(const std::vector<RaceReordering::Prefix>& prefixes) {
   Json threads = Json::array();
   for (const RaceReordering::Prefix& prefix : prefixes)
-    threads.push_back({{"thread", prefix.thread},
-                       {"time", prefix.time},
-                       {"sync_ops", prefix.operations}});
+    threads.push_back(
+        {{"thread", prefix.thread}, {"time", prefix.time}, {"sync_ops", prefix.operations}});
   return threads;
 }
 
@@ -119,7 +118,8 @@ void RaceRows::print_json() const {
     if (race.reordering) {
       Json& witness = pairs.back()["witness"];
       witness["reordering"] = prefixes_json(race.reordering->threads);
-      witness["turns"] = race.reordering->turns.empty() ? Json(nullptr) : prefixes_json(race.reordering->turns);
+      witness["turns"] =
+          race.reordering->turns.empty() ? Json(nullptr) : prefixes_json(race.reordering->turns);
     }
   }
   Json json = {{"pairs", pairs},
@@ -151,7 +151,9 @@ void RaceRows::print_csv() const {
     out.print("{},{},{},{},{},{}{}\n", side(race.a), side(race.b), race.count,
               csv_field(race.variable), race.address,
               race.artifact_of ? std::to_string(*race.artifact_of) : "",
-              !predict ? "" : race.reordering ? ",1" : ",0");
+              !predict          ? ""
+              : race.reordering ? ",1"
+                                : ",0");
   }
 }
 
@@ -170,8 +172,9 @@ void RaceRows::print_text() const {
     }
     if (given++ > 0) out.put('\n');
     const std::string head =
-        race.reordering ? "predicted, a pair of accesses"
-                        : grouped(race.count) + (race.count == 1 ? " pair of accesses" : " pairs of accesses");
+        race.reordering
+            ? "predicted, a pair of accesses"
+            : grouped(race.count) + (race.count == 1 ? " pair of accesses" : " pairs of accesses");
     out.print("race {}: {}{}{}\n", i, head,
               race.variable.empty() ? fmt::format(" to {:#x}", race.address)
                                     : fmt::format(" to {}", race.variable),

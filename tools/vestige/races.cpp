@@ -65,8 +65,7 @@ int command_races(Arguments arguments) {
   if (!found) return report_trace(found.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  RaceRows{*trace, *found, presentation, seconds, artifacts == "show", all,
-           options.predict}
+  RaceRows{*trace, *found, presentation, seconds, artifacts == "show", all, options.predict}
       .print();
   if (!found->limit.empty() && !presentation.quiet)
     report_note("the prediction is not complete: " + found->limit);

@@ -20,7 +20,8 @@ int command_record(Arguments arguments) {
   std::string as;
   line.app()
       .add_option("--as", as,
-                  "eprsd: the file gets memory references as descriptors (vestige represent), and nothing else")
+                  "eprsd: the file gets memory references as descriptors (vestige represent), and "
+                  "nothing else")
       ->check(CLI::IsMember({"eprsd"}))
       ->type_name("FORM");
   add_recording_flags(line, flags);
@@ -46,8 +47,11 @@ int command_record(Arguments arguments) {
   }
   if (!as.empty()) {
     if (flags.what.empty()) flags.what = "memory";
-    if (flags.what == "control" || !flags.last.empty() || flags.options.order || flags.options.check) {
-      report_error("--as eprsd is of every address: it takes --what memory or --what full, without --last, --order and --check");
+    if (flags.what == "control" || !flags.last.empty() || flags.options.order ||
+        flags.options.check) {
+      report_error(
+          "--as eprsd is of every address: it takes --what memory or --what full, without --last, "
+          "--order and --check");
       return kWrongUse;
     }
     flags.descriptors = flags.options.output;

@@ -18,10 +18,11 @@ namespace vestige::cli {
 
 void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
   CLI::App& app = line.app();
-  app.add_option("--what", flags.what,
-                 "How much to record: control (the paths taken), memory (and every address) or full "
-                 "(and every value); full by default, control with --include, --exclude, --start, "
-                 "--stop or --last")
+  app.add_option(
+         "--what", flags.what,
+         "How much to record: control (the paths taken), memory (and every address) or full "
+         "(and every value); full by default, control with --include, --exclude, --start, "
+         "--stop or --last")
       ->type_name("DEPTH");
   app.add_option("--engine", flags.engine,
                  "What records: auto or llvm (code built with vestige-cc)")
@@ -52,7 +53,8 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
                "Keep every value of code compiled with --vestige-check as well, for verify to "
                "compare with the derived ones");
   app.add_flag("--order", flags.options.order,
-               "Keep the order of conflicting accesses of threads as well, so that a run with races has one order");
+               "Keep the order of conflicting accesses of threads as well, so that a run with "
+               "races has one order");
   app.add_flag("-q,--quiet", flags.quiet, "No summary on standard error");
 }
 
@@ -73,15 +75,16 @@ std::optional<std::string> fold_recording(const RecordingFlags& flags) {
   const std::string& recording = flags.options.output;
   const auto failed = [&](const Error& error) {
     report(error);
-    report_note(fmt::format("the recording is kept: {}; vestige represent {} --as eprsd -o {}", recording, recording,
-                            flags.descriptors));
+    report_note(fmt::format("the recording is kept: {}; vestige represent {} --as eprsd -o {}",
+                            recording, recording, flags.descriptors));
     return std::nullopt;
   };
   const auto trace = Trace::open(recording);
   if (!trace) return failed(trace.error());
   const auto descriptors = Descriptors::fold(*trace, {});
   if (!descriptors) return failed(descriptors.error());
-  if (const auto written = descriptors->write(flags.descriptors); !written) return failed(written.error());
+  if (const auto written = descriptors->write(flags.descriptors); !written)
+    return failed(written.error());
   std::error_code failure;
   std::filesystem::remove(recording, failure);
   uint64_t references = 0;
@@ -105,13 +108,16 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary) 
     whole = folded.has_value();
     std::error_code failure;
     if (folded && !flags.quiet)
-      report_error(fmt::format("recorded {} of {} as descriptors into {} ({}; the recording had {}){}", *folded, whose(summary), output,
-                               byte_size(std::filesystem::file_size(output, failure)), byte_size(summary.file_bytes),
-                               summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
+      report_error(fmt::format(
+          "recorded {} of {} as descriptors into {} ({}; the recording had {}){}", *folded,
+          whose(summary), output, byte_size(std::filesystem::file_size(output, failure)),
+          byte_size(summary.file_bytes),
+          summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
   } else if (!flags.quiet) {
     report_error(fmt::format(
-        "recorded {} paths of {} into {} ({}){}{}", grouped(summary.paths), whose(summary), options.output,
-        byte_size(summary.file_bytes), options.last ? ", which has the last of them" : "",
+        "recorded {} paths of {} into {} ({}){}{}", grouped(summary.paths), whose(summary),
+        options.output, byte_size(summary.file_bytes),
+        options.last ? ", which has the last of them" : "",
         summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
   }
   if (!summary.warning.empty()) report_note(summary.warning);
@@ -123,8 +129,10 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary) 
   }
   if (!whole && summary.exit_status == 0) return kIo;
   if (summary.threads > 1 && summary.disorderly != 0 && summary.orderly == 0) {
-    report_error(fmt::format("{} has no order of accesses: nothing that ran was compiled for it (vestige-cc -pthread "
-                             "or --vestige-order)", options.output));
+    report_error(fmt::format(
+        "{} has no order of accesses: nothing that ran was compiled for it (vestige-cc -pthread "
+        "or --vestige-order)",
+        options.output));
     if (summary.exit_status == 0) return kWrongUse;
   }
   return summary.exit_status;

@@ -1,5 +1,7 @@
 // vestige replay: the memory references of a recording or of descriptors, in formats that cache simulators read, or
 // played into a cache model.
+#include "vestige/replay.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "output.h"
 #include "report.h"
 #include "trace_query.h"
-#include "vestige/replay.h"
 #include "vestige/spmd.h"
 #include "vestige/sync.h"
 #include "vestige/values.h"
@@ -88,13 +89,16 @@ class Source {
   // What these references are not.
   void say_notes() const {
     if (!descriptors_) return;
-    for (const auto& [name, text] : descriptors_->notes()) report_note(fmt::format("{}: {}", name, text));
+    for (const auto& [name, text] : descriptors_->notes())
+      report_note(fmt::format("{}: {}", name, text));
   }
   bool is_recording() const { return trace_ != nullptr; }
   Result<uint32_t> thread_named(const std::string& name) const {
     return trace_ ? find_thread(*trace_, name) : descriptors_->find_thread(name);
   }
-  size_t threads() const { return trace_ ? trace_->threads().size() : descriptors_->threads().size(); }
+  size_t threads() const {
+    return trace_ ? trace_->threads().size() : descriptors_->threads().size();
+  }
   uint32_t process(uint32_t thread) const {
     return trace_ ? trace_->threads()[thread].process : descriptors_->threads()[thread].rank;
   }
@@ -128,7 +132,8 @@ class Source {
     return unknown;
   }
   Result<void> communication(uint32_t thread, const CommunicationSink& sink) const {
-    return trace_ ? read_communication(*trace_, thread, sink) : descriptors_->communication(thread, sink);
+    return trace_ ? read_communication(*trace_, thread, sink)
+                  : descriptors_->communication(thread, sink);
   }
   // Descriptors only.
   Result<uint64_t> play_runs(std::optional<uint32_t> only, const Descriptors::RunSink& take) const {
@@ -194,24 +199,26 @@ Result<uint64_t> play_into_caches(const Source& source, const std::vector<CacheL
     names.push_back(source.thread(t));
     if (asked.reuse) reuse.emplace_back(levels[0].geometry.line);
   }
-  const auto unknown =
-      source.is_recording() || asked.sync
-          ? play(source, asked,
-                 [&](const Reference& reference) {
-                   model.use(reference);
-                   if (asked.reuse) reuse[reference.thread].use(reference);
-                   return true;
-                 })
-          : source.play_runs(asked.thread, [&](const ReferenceRun& run) {
-              model.use(run);
-              if (asked.reuse && !run.body.empty()) reuse[run.body[0].thread].use(run);
-              return true;
-            });
+  const auto unknown = source.is_recording() || asked.sync
+                           ? play(source, asked,
+                                  [&](const Reference& reference) {
+                                    model.use(reference);
+                                    if (asked.reuse) reuse[reference.thread].use(reference);
+                                    return true;
+                                  })
+                           : source.play_runs(asked.thread, [&](const ReferenceRun& run) {
+                               model.use(run);
+                               if (asked.reuse && !run.body.empty())
+                                 reuse[run.body[0].thread].use(run);
+                               return true;
+                             });
   if (!unknown) return unknown;
   if (model.is_full() || std::ranges::any_of(reuse, &ReuseDistances::is_full))
-    return std::unexpected(Error{ErrorKind::unsupported, "more lines of memory are touched than the model holds; longer lines make fewer"});
-  CacheRows{model, reuse, names, [&](uint64_t id) { return source.statement(id); }, presentation,
-            asked.top}
+    return std::unexpected(
+        Error{ErrorKind::unsupported,
+              "more lines of memory are touched than the model holds; longer lines make fewer"});
+  CacheRows{model,        reuse,    names, [&](uint64_t id) { return source.statement(id); },
+            presentation, asked.top}
       .print();
   return unknown;
 }
@@ -224,18 +231,19 @@ Result<void> print_communication(const Source& source, std::optional<uint32_t> o
     const std::string name = source.thread(t);
     const auto told = source.communication(t, [&](const Communication& one) {
       const bool message = one.kind == SyncKind::mpi_send || one.kind == SyncKind::mpi_receive;
-      const auto function = message ? std::string_view() : mpi_function_name(static_cast<MpiFunction>(one.tag));
+      const auto function =
+          message ? std::string_view() : mpi_function_name(static_cast<MpiFunction>(one.tag));
       if (as_json) {
-        out.print("{{\"thread\":\"{}\",\"place\":{},\"kind\":\"{}\",\"peer\":{},", name, one.place, sync_kind_name(one.kind),
-                  one.peer);
+        out.print("{{\"thread\":\"{}\",\"place\":{},\"kind\":\"{}\",\"peer\":{},", name, one.place,
+                  sync_kind_name(one.kind), one.peer);
         if (message)
           out.print("\"tag\":{},", one.tag);
         else if (one.tag != 0)
           out.print("\"function\":\"{}\",", function);
         out.print("\"bytes\":{}}}\n", one.bytes);
       } else if (message) {
-        out.print("{} {} {} rank {} tag {} bytes {}\n", name, one.place, sync_kind_name(one.kind), one.peer, one.tag,
-                  one.bytes);
+        out.print("{} {} {} rank {} tag {} bytes {}\n", name, one.place, sync_kind_name(one.kind),
+                  one.peer, one.tag, one.bytes);
       } else {
         out.print("{} {} {} {} rank {} bytes {}\n", name, one.place, sync_kind_name(one.kind),
                   one.tag == 0 ? "-" : function, one.peer, one.bytes);
@@ -251,7 +259,8 @@ Result<void> print_communication(const Source& source, std::optional<uint32_t> o
 
 int command_replay(Arguments arguments) {
   CommandLine line("replay",
-                   "Every load and store in order, thread by thread, as cache simulators read them, or played into "
+                   "Every load and store in order, thread by thread, as cache simulators read "
+                   "them, or played into "
                    "a cache model.",
                    "vestige replay bzip2.vst --cache 32K,8,64/1M,16,64,shared");
   std::string file, thread, format, order = "thread", cache;
@@ -267,19 +276,25 @@ int command_replay(Arguments arguments) {
       ->check(CLI::IsMember({"lackey", "din", "refs"}))
       ->type_name("FORMAT");
   app.add_option("--cache", cache,
-                 "Plays into caches: SIZE[,WAYS[,LINE]][,plru][,shared] of each level, with / between (32K,8,64/8M,16,64,shared)")
+                 "Plays into caches: SIZE[,WAYS[,LINE]][,plru][,shared] of each level, with / "
+                 "between (32K,8,64/8M,16,64,shared)")
       ->type_name("SPEC");
-  app.add_flag("--reuse", asked.reuse, "With --cache: reuse distances, in lines of the first level");
-  app.add_option("--order", order, "thread: one after the other; sync: as threads synchronized, in turns")
+  app.add_flag("--reuse", asked.reuse,
+               "With --cache: reuse distances, in lines of the first level");
+  app.add_option("--order", order,
+                 "thread: one after the other; sync: as threads synchronized, in turns")
       ->check(CLI::IsMember({"thread", "sync"}))
       ->type_name("ORDER");
   app.add_option("--turn", asked.turn, "With --order sync: references of a turn (16)")
       ->check(CLI::Range(1, INT_MAX))
       ->type_name("N");
-  app.add_flag("--library", asked.library,
-               "With what unrecorded library functions and system calls are known to read and write");
-  app.add_flag("--messages", messages, "What ranks did to each other by MPI, instead of references");
-  app.add_option("--top", asked.top, "With --cache: the N rows that miss most; for people 10 without it")
+  app.add_flag(
+      "--library", asked.library,
+      "With what unrecorded library functions and system calls are known to read and write");
+  app.add_flag("--messages", messages,
+               "What ranks did to each other by MPI, instead of references");
+  app.add_option("--top", asked.top,
+                 "With --cache: the N rows that miss most; for people 10 without it")
       ->check(CLI::Range(1, INT_MAX))
       ->type_name("N");
   app.add_flag("--all", all, "With --cache: all rows");
@@ -292,15 +307,17 @@ int command_replay(Arguments arguments) {
     if (!parsed) return report(parsed.error());
     levels = std::move(*parsed);
   }
-  const char* conflict = asked.sync && !thread.empty()       ? "--order sync is of all threads; leave --thread out"
-                         : asked.sync && asked.library       ? "--library goes thread by thread; leave --order sync out"
-                         : messages && (asked.sync || asked.library || !cache.empty() || !format.empty())
-                             ? "--messages writes no references; leave --order, --library, --cache and --format out"
-                         : asked.reuse && cache.empty()      ? "--reuse wants --cache, for the size of a line"
-                         : !cache.empty() && !format.empty() ? "--cache writes no references; leave --format out"
-                         : presentation.csv && cache.empty() ? "--csv wants --cache; references have --format and --json"
-                         : presentation.json && !format.empty() ? "--json is a format of its own; leave --format out"
-                                                                : nullptr;
+  const char* conflict =
+      asked.sync && !thread.empty() ? "--order sync is of all threads; leave --thread out"
+      : asked.sync && asked.library ? "--library goes thread by thread; leave --order sync out"
+      : messages && (asked.sync || asked.library || !cache.empty() || !format.empty())
+          ? "--messages writes no references; leave --order, --library, --cache and --format out"
+      : asked.reuse && cache.empty()      ? "--reuse wants --cache, for the size of a line"
+      : !cache.empty() && !format.empty() ? "--cache writes no references; leave --format out"
+      : presentation.csv && cache.empty()
+          ? "--csv wants --cache; references have --format and --json"
+      : presentation.json && !format.empty() ? "--json is a format of its own; leave --format out"
+                                             : nullptr;
   if (conflict) {
     report_error(conflict);
     return kWrongUse;
@@ -309,7 +326,8 @@ int command_replay(Arguments arguments) {
   if (!source) return kBadTrace;
   if (!presentation.quiet) source->say_notes();
   if (asked.library && !source->is_recording()) {
-    report_error(file + " holds the references of recorded code only; ask the trace that it was made from");
+    report_error(
+        file + " holds the references of recorded code only; ask the trace that it was made from");
     return kBadTrace;
   }
   if (!thread.empty()) {

@@ -47,19 +47,25 @@ void print(const RepresentationReport& report, Representation as, Format format)
     out.print("{}\n", json.dump());
     return;
   }
-  const auto row = [&](const char* name, const std::string& what) { out.print("{:<12}{}\n", name, what); };
+  const auto row = [&](const char* name, const std::string& what) {
+    out.print("{:<12}{}\n", name, what);
+  };
   if (as != Representation::dor)
-    row("control", fmt::format("{} in {}", grouped(report.blocks) + " blocks", byte_size(report.control_bytes)));
+    row("control", fmt::format("{} in {}", grouped(report.blocks) + " blocks",
+                               byte_size(report.control_bytes)));
   if (as != Representation::cor)
     row("accesses", fmt::format("{} to shared memory, of {}, in {}", grouped(report.accesses),
                                 grouped(report.all_accesses), byte_size(report.access_bytes)));
-  row("sync", fmt::format("{} operations in {}", grouped(report.sync_operations), byte_size(report.sync_bytes)));
-  row("in all", fmt::format("{}, {:.2f} % of a plain log (4 bytes a block and an access; {:.2f} % with 8 bytes an address)",
+  row("sync", fmt::format("{} operations in {}", grouped(report.sync_operations),
+                          byte_size(report.sync_bytes)));
+  row("in all", fmt::format("{}, {:.2f} % of a plain log (4 bytes a block and an access; {:.2f} % "
+                            "with 8 bytes an address)",
                             byte_size(kept), percent(kept, plain), percent(kept, wide)));
   row("file", fmt::format("{}, with the program", byte_size(report.file_bytes)));
 }
 
-int write_file(const Descriptors& descriptors, const std::string& output, const Presentation& presentation) {
+int write_file(const Descriptors& descriptors, const std::string& output,
+               const Presentation& presentation) {
   if (const auto written = descriptors.write(output); !written) return report(written.error());
   uint64_t references = 0;
   for (const DescriptorThread& thread : descriptors.threads()) references += thread.references;
@@ -104,10 +110,11 @@ int write_representation(const Trace& trace, Representation as, const std::strin
 }  // namespace
 
 int command_represent(Arguments arguments) {
-  CommandLine line("represent",
-                   "Writes a trace in another way, much smaller: control flow, shared accesses, both, "
-                   "or memory references as descriptors merged over threads.",
-                   "vestige represent matmul.vst --as eprsd -o small.vst");
+  CommandLine line(
+      "represent",
+      "Writes a trace in another way, much smaller: control flow, shared accesses, both, "
+      "or memory references as descriptors merged over threads.",
+      "vestige represent matmul.vst --as eprsd -o small.vst");
   std::string file, output, as;
   Presentation presentation;
   line.add_trace(file);
@@ -128,7 +135,8 @@ int command_represent(Arguments arguments) {
       ->type_name("LIB.so");
   std::vector<std::string> lossy;
   app.add_option("--lossy", lossy,
-                 "eprsd: gives up exactness: noise:PERCENT, order:REFERENCES, address:BYTES; may be given several times")
+                 "eprsd: gives up exactness: noise:PERCENT, order:REFERENCES, address:BYTES; may "
+                 "be given several times")
       ->type_name("MODE:N");
   app.add_flag("--order", options.order,
                "eprsd: keeps the order in which threads synchronized, for replay --order sync");
@@ -139,8 +147,8 @@ int command_represent(Arguments arguments) {
     if (!parsed) return report(parsed.error());
     options.lossy = *parsed;
   }
-  if (as != "eprsd" &&
-      (options.order || options.lossy || !options.plugin.empty() || options.window != FoldOptions().window)) {
+  if (as != "eprsd" && (options.order || options.lossy || !options.plugin.empty() ||
+                        options.window != FoldOptions().window)) {
     report_error("--order, --lossy, --window and --plugin are of --as eprsd");
     return kWrongUse;
   }
@@ -152,7 +160,8 @@ int command_represent(Arguments arguments) {
   if (options.lossy && Descriptors::is_in(file)) {
     auto descriptors = Descriptors::open(file);
     if (!descriptors) return report_trace(descriptors.error());
-    if (auto made = descriptors->make_lossy(options.lossy); !made) return report_trace(made.error());
+    if (auto made = descriptors->make_lossy(options.lossy); !made)
+      return report_trace(made.error());
     return write_file(*descriptors, output, presentation);
   }
   const auto trace = open_trace(file);
@@ -168,7 +177,7 @@ int command_represent(Arguments arguments) {
     options.progress = progress;
     return write_descriptors(*trace, output, options, bar, presentation);
   }
-  const Representation form = as == "cor" ? Representation::cor
+  const Representation form = as == "cor"   ? Representation::cor
                               : as == "dor" ? Representation::dor
                                             : Representation::cdr;
   return write_representation(*trace, form, output, progress, bar, presentation);

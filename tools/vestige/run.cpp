@@ -69,8 +69,7 @@ int run_compiler(const CompilerTools& tools, const CompilePlan& plan) {
   for (std::string& addition : additions) environment.push_back(addition.data());
   environment.push_back(nullptr);
   pid_t pid = 0;
-  if (const int failure =
-          posix_spawn(&pid, tools.program.c_str(), nullptr, nullptr, words.data(),
+  if (const int failure = posix_spawn(&pid, tools.program.c_str(), nullptr, nullptr, words.data(),
                                       environment.data())) {
     return report(
         {ErrorKind::io, fmt::format("cannot run {}: {}", tools.program, std::strerror(failure))});
@@ -113,7 +112,8 @@ int command_run(Arguments arguments) {
                                          "--last",    "--quiet", "--check"};
   for (const std::string& word : words) {
     const std::string flag = word.substr(0, word.find('='));
-    if (flag.starts_with("--") && flag.size() > 5 && !nearest(flag, ours).empty()) return line.refuse(word);
+    if (flag.starts_with("--") && flag.size() > 5 && !nearest(flag, ours).empty())
+      return line.refuse(word);
   }
   const Driver driver = std::ranges::any_of(words, is_cxx) ? Driver::cxx : Driver::cc;
   const auto tools = find_compiler(driver, VESTIGE_VERSION);

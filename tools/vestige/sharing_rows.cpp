@@ -25,8 +25,8 @@ void print_json(const SharingRow& row, Output& out) {
       "{{\"variable\":{},\"address\":{},\"bytes\":{},\"process\":{},\"use\":\"{}\",\"advice\":{},"
       "\"readers\":[{}],\"writers\":[{}],\"reads\":{},\"writes\":{},\"changes\":{},"
       "\"read_between\":{},\"unread_between\":{},\"false_line\":{}}}\n",
-      row.variable.empty() ? "null" : json_string(row.variable), row.address, row.bytes, row.process,
-      sharing_use_name(row.use),
+      row.variable.empty() ? "null" : json_string(row.variable), row.address, row.bytes,
+      row.process, sharing_use_name(row.use),
       row.advice == SharingAdvice::none ? "null" : json_string(sharing_advice_name(row.advice)),
       fmt::join(row.readers, ","), fmt::join(row.writers, ","), row.reads, row.writes, row.changes,
       row.read_between, row.unread_between,
@@ -44,8 +44,8 @@ void print_csv(const SharingRow& row, Output& out) {
 
 }  // namespace
 
-void print_sharing(const Trace& trace, const SharingReport& report, const Presentation& presentation,
-                   bool all) {
+void print_sharing(const Trace& trace, const SharingReport& report,
+                   const Presentation& presentation, bool all) {
   Output out;
   const Format format = presentation.format();
   if (format == Format::json)
@@ -64,10 +64,10 @@ void print_sharing(const Trace& trace, const SharingReport& report, const Presen
     for (const SharingRow& row : report.rows) {
       if (!all && given == kShortRows) break;
       ++given;
-      table.row({std::string(sharing_use_name(row.use)), std::string(sharing_advice_name(row.advice)),
-                 names(trace, row.readers), names(trace, row.writers), grouped(row.reads),
-                 grouped(row.writes), row.false_line == 0 ? "-" : std::to_string(row.false_line),
-                 grouped(row.bytes),
+      table.row({std::string(sharing_use_name(row.use)),
+                 std::string(sharing_advice_name(row.advice)), names(trace, row.readers),
+                 names(trace, row.writers), grouped(row.reads), grouped(row.writes),
+                 row.false_line == 0 ? "-" : std::to_string(row.false_line), grouped(row.bytes),
                  row.variable.empty() ? fmt::format("{:#x}", row.address) : row.variable});
     }
     table.print(out, wants_color(presentation.color));
@@ -76,12 +76,13 @@ void print_sharing(const Trace& trace, const SharingReport& report, const Presen
   out.flush();
   if (presentation.quiet) return;
   if (report.unknown > 0)
-    report_note(fmt::format("of {} accesses the address is not known; they were left out",
-                            report.unknown));
+    report_note(
+        fmt::format("of {} accesses the address is not known; they were left out", report.unknown));
   if (report.left_out > 0)
-    report_note(fmt::format("{} accesses are of memory past the first {} places, which is all that "
-                            "is kept; they were left out",
-                            report.left_out, 1 << 22));
+    report_note(
+        fmt::format("{} accesses are of memory past the first {} places, which is all that "
+                    "is kept; they were left out",
+                    report.left_out, 1 << 22));
   if (report.crowded_lines > 0)
     report_note(fmt::format("{} cache lines hold too much to look for false sharing in them",
                             report.crowded_lines));

@@ -108,8 +108,8 @@ Result<std::pair<uint32_t, uint64_t>> parse_nth(const Trace& trace, const std::s
                           ? std::from_chars_result{end, std::errc::invalid_argument}
                           : std::from_chars(text.data() + colon + 1, end, number);
   if (parsed.ec != std::errc() || parsed.ptr != end || number < least)
-    return fail(ErrorKind::usage, option + " takes THREAD:M, M from " + std::to_string(least) +
-                                      ", not " + text);
+    return fail(ErrorKind::usage,
+                option + " takes THREAD:M, M from " + std::to_string(least) + ", not " + text);
   const auto thread = find_thread(trace, text.substr(0, colon));
   if (!thread) return std::unexpected(thread.error());
   return std::pair(*thread, number);
@@ -142,14 +142,15 @@ int show_chart(const Trace& trace, const std::string& form, const std::string& z
 
 std::string operation_json(const std::optional<SyncOperation>& op) {
   if (!op) return "null";
-  return fmt::format("{{\"number\":{},\"time\":{},\"kind\":\"{}\",\"object\":{}}}", op->number, op->time,
-                     sync_kind_name(op->kind), op->object);
+  return fmt::format("{{\"number\":{},\"time\":{},\"kind\":\"{}\",\"object\":{}}}", op->number,
+                     op->time, sync_kind_name(op->kind), op->object);
 }
 
 // A segment, or what was held: where it begins and ends, and the operations in it.
 int show_stretch(const Trace& trace, const Result<SyncStretch>& found, Format format) {
-  if (!found) return found.error().kind == ErrorKind::corrupt ? report_trace(found.error())
-                                                              : report_name(found.error());
+  if (!found)
+    return found.error().kind == ErrorKind::corrupt ? report_trace(found.error())
+                                                    : report_name(found.error());
   const uint64_t paths =
       found->last_time < found->first_time ? 0 : found->last_time - found->first_time + 1;
   Output out;
@@ -201,8 +202,9 @@ int command_sync(Arguments arguments) {
   auto* count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
   app.add_flag("--all", all, "Every row")->excludes(count_option);
   auto* segment_option =
-      app.add_option("--segment", segment,
-                     "What a thread ran behind its M-th operation, up to the next; 0: before the first")
+      app.add_option(
+             "--segment", segment,
+             "What a thread ran behind its M-th operation, up to the next; 0: before the first")
           ->type_name("THREAD:M");
   auto* held_option =
       app.add_option("--held", held, "From the M-th operation, a lock, to its own unlock")
@@ -214,7 +216,8 @@ int command_sync(Arguments arguments) {
       ->excludes(held_option);
   app.add_option("--zoom", zoom, "Of the chart: only these places in the order")
       ->type_name("FIRST:LAST");
-  app.add_option("--rows", chart_rows, "Of the chart: at most this many, each a stretch where there are more")
+  app.add_option("--rows", chart_rows,
+                 "Of the chart: at most this many, each a stretch where there are more")
       ->type_name("N");
   bool sharing = false;
   app.add_flag("--sharing", sharing,

@@ -40,8 +40,9 @@ std::string integer_text(Parts parts, uint32_t bits) {
   if (negative) {
     uint64_t carry = 1;
     for (uint32_t i = 0; i < words.size(); ++i) {
-      const uint32_t mask =
-          i < bits / 32 ? ~uint32_t{0} : i > bits / 32 ? 0 : (uint32_t{1} << bits % 32) - 1;
+      const uint32_t mask = i < bits / 32   ? ~uint32_t{0}
+                            : i > bits / 32 ? 0
+                                            : (uint32_t{1} << bits % 32) - 1;
       carry += ~words[i] & mask;
       words[i] = static_cast<uint32_t>(carry) & mask;
       carry >>= 32;

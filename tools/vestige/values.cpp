@@ -6,9 +6,9 @@
 namespace vestige::cli {
 
 int command_values(Arguments arguments) {
-  CommandLine line("values",
-                   "The values of a statement, of all loads, or of everything, instance by instance.",
-                   "vestige values bzip2.vst compress.c:120:9 --from 1000 --count 10");
+  CommandLine line(
+      "values", "The values of a statement, of all loads, or of everything, instance by instance.",
+      "vestige values bzip2.vst compress.c:120:9 --from 1000 --count 10");
   HistoryQuery query;
   query.add_to(line);
   if (const auto code = line.parse(arguments)) return *code;

@@ -103,8 +103,8 @@ class Merging {
     if (strand.next <= time && strand.next < strand.end) return false;
     if (strand.asked || strand.owed.empty() || time < strand.early_from) return true;
     strand.asked = true;
-    const bool settled = std::ranges::all_of(
-        strand.owed, [&](const Edge& edge) { return has_done(edge); });
+    const bool settled =
+        std::ranges::all_of(strand.owed, [&](const Edge& edge) { return has_done(edge); });
     strand.asked = false;
     return settled;
   }

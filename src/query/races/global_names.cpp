@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "query/variable_parts.h"
-#include "trace/state.h"
 #include "trace/process_addresses.h"
+#include "trace/state.h"
 
 namespace vestige::races {
 

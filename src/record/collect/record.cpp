@@ -22,7 +22,6 @@ namespace vestige {
 
 namespace {
 
-
 std::string quoted(const std::string& word) {
   constexpr const char* kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
@@ -148,11 +147,13 @@ RecordSummary collect(Parts& parts, const RecordOptions& options, SignalGuard& s
   if (!finished && summary.problem.empty()) summary.problem = finished.error().message;
   if (options.check && summary.recorded && !collector.gave_checked())
     summary.warning =
-        "nothing that ran was compiled with vestige-cc --vestige-check, so verify has only branches "
+        "nothing that ran was compiled with vestige-cc --vestige-check, so verify has only "
+        "branches "
         "and told values to compare";
   if (summary.disorderly != 0 && summary.orderly != 0 && summary.threads > 1)
     summary.warning = fmt::format(
-        "{} of {} functions were compiled without the order of accesses (vestige-cc --vestige-order), so "
+        "{} of {} functions were compiled without the order of accesses (vestige-cc "
+        "--vestige-order), so "
         "what they access has no place in it",
         summary.disorderly, summary.orderly + summary.disorderly);
   else if (summary.order_lost != 0)

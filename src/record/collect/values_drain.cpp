@@ -31,7 +31,8 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
   for (; seen_ < kPieceRecords; ++seen_) {
     const size_t i = seen_;
     // The value was stored before its head.
-    const uint64_t head = std::atomic_ref(const_cast<uint64_t&>(piece[2 * i])).load(std::memory_order_acquire);
+    const uint64_t head =
+        std::atomic_ref(const_cast<uint64_t&>(piece[2 * i])).load(std::memory_order_acquire);
     if (head >> 63 == 0) break;
     // Times rise; 32 bits of them are there.
     time_ += static_cast<uint32_t>(head - time_);

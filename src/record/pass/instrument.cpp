@@ -2,14 +2,10 @@
 
 #include <optional>
 
-#include "bodies.h"
 #include "atomics.h"
+#include "bodies.h"
 #include "counted_loops.h"
 #include "describe.h"
-#include "order.h"
-#include "slots.h"
-#include "values.h"
-
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -20,9 +16,12 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "order.h"
 #include "program/record.h"
 #include "program/untold.h"
 #include "record/protocol.h"
+#include "slots.h"
+#include "values.h"
 
 using namespace llvm;
 
@@ -85,7 +84,8 @@ class Instrumenter {
     for (BasicBlock* block : ReversePostOrderTraversal<llvm::Function*>(&function_))
       for (Instruction& instruction : make_early_inc_range(*block))
         if (auto* sum = dyn_cast<BinaryOperator>(&instruction);
-            sum && sum->getOpcode() == Instruction::Add && sum->hasMetadata(LLVMContext::MD_nosanitize))
+            sum && sum->getOpcode() == Instruction::Add &&
+            sum->hasMetadata(LLVMContext::MD_nosanitize))
           if (Value* value = simplifyInstruction(sum, module_.getDataLayout())) {
             sum->replaceAllUsesWith(value);
             sum->eraseFromParent();
@@ -110,21 +110,15 @@ class Instrumenter {
       if (at == block->end()) continue;
       IRBuilder<> ir(&*at);
       ir.SetCurrentDebugLocation(DebugLoc());
-      ir.CreateCall(probe, {ir.getInt64(guid), ir.getInt64(b + 1), ir.getInt32(0),
-                            ir.getInt64(UINT64_MAX)});
+      ir.CreateCall(
+          probe, {ir.getInt64(guid), ir.getInt64(b + 1), ir.getInt32(0), ir.getInt64(UINT64_MAX)});
     }
   }
 
   Value* field(Inserter& ir, unsigned index) const { return thread_.field(ir, index); }
-  void load_next(Inserter& ir) {
-    ir.CreateStore(ir.CreateLoad(pointer_, field(ir, 0)), next_);
-  }
-  void store_next(Inserter& ir) {
-    ir.CreateStore(ir.CreateLoad(pointer_, next_), field(ir, 0));
-  }
-  void set_register(Inserter& ir, uint64_t value) {
-    ir.CreateStore(ir.getInt32(value), register_);
-  }
+  void load_next(Inserter& ir) { ir.CreateStore(ir.CreateLoad(pointer_, field(ir, 0)), next_); }
+  void store_next(Inserter& ir) { ir.CreateStore(ir.CreateLoad(pointer_, next_), field(ir, 0)); }
+  void set_register(Inserter& ir, uint64_t value) { ir.CreateStore(ir.getInt32(value), register_); }
 
   void enter() {
     Inserter front(&*function_.getEntryBlock().getFirstInsertionPt());
@@ -186,8 +180,9 @@ class Instrumenter {
     Inserter count(counting);
     count.CreateStore(next, next_);
     // Atomic: it must be in memory after each round, whatever happens to the program.
-    count.CreateAlignedStore(count.CreatePtrToInt(next, count.getInt64Ty()),
-                             count.CreateLoad(pointer_, run_), Align(8))
+    count
+        .CreateAlignedStore(count.CreatePtrToInt(next, count.getInt64Ty()),
+                            count.CreateLoad(pointer_, run_), Align(8))
         ->setAtomic(AtomicOrdering::Monotonic);
 
     Inserter append(plain);
@@ -208,9 +203,11 @@ class Instrumenter {
   void leave_loop(Instruction* before) {
     Inserter ir(before);
     Value* run = ir.CreateLoad(pointer_, run_);
-    Inserter counted(SplitBlockAndInsertIfThen(ir.CreateIsNotNull(run), before->getIterator(), false));
+    Inserter counted(
+        SplitBlockAndInsertIfThen(ir.CreateIsNotNull(run), before->getIterator(), false));
     counted.SetCurrentDebugLocation(before->getDebugLoc());
-    CallInst* next = counted.CreateCall(thread_.run_end, {counted.CreateLoad(pointer_, next_), run});
+    CallInst* next =
+        counted.CreateCall(thread_.run_end, {counted.CreateLoad(pointer_, next_), run});
     next->setCallingConv(CallingConv::PreserveMost);
     counted.CreateStore(next, next_);
     Inserter behind(before);
@@ -253,8 +250,7 @@ class Instrumenter {
       if (terminator->getSuccessor(i) == to) terminator->setSuccessor(i, between);
     for (PHINode& phi : to->phis()) {
       Value* value = phi.getIncomingValueForBlock(from);
-      for (int at; (at = phi.getBasicBlockIndex(from)) >= 0;)
-        phi.removeIncomingValue(at, false);
+      for (int at; (at = phi.getBasicBlockIndex(from)) >= 0;) phi.removeIncomingValue(at, false);
       phi.addIncoming(value, between);
     }
     return jump;
@@ -404,8 +400,8 @@ class Instrumenter {
   Type* word_;
   Type* pointer_;
   FunctionCallee reannounce_;
-  AllocaInst* next_ = nullptr;     // promoted
-  AllocaInst* register_ = nullptr;  // promoted
+  AllocaInst* next_ = nullptr;       // promoted
+  AllocaInst* register_ = nullptr;   // promoted
   AllocaInst* run_ = nullptr;        // promoted; null outside of counted loops
   AllocaInst* run_limit_ = nullptr;  // promoted
   AllocaInst* entry_time_ = nullptr;
@@ -477,11 +473,12 @@ void instrument(llvm::Function& function, const Layout& layout, const Function& 
   }
   std::vector<bool> shared;
   if (order) shared = shared_accesses(layout);
-  const bool accesses = llvm::is_contained(shared, true) ||
-                        llvm::any_of(described.statements, has_library_effects);
+  const bool accesses =
+      llvm::is_contained(shared, true) || llvm::any_of(described.statements, has_library_effects);
   const Bodies bodies = make_bodies(
       function, layout, {.addresses = has_untold(described), .order = order && accesses});
-  GlobalVariable* slot = add_slot(function, record, described, order && (bodies.order || !accesses));
+  GlobalVariable* slot =
+      add_slot(function, record, described, order && (bodies.order || !accesses));
   dispatch(bodies, thread);
   if (bodies.paths)
     Instrumenter(function, *bodies.paths, described, thread, slot, Telling::nothing).run(guid);

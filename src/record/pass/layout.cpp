@@ -1,7 +1,6 @@
 #include "layout.h"
 
 #include "library_calls.h"
-
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -1,6 +1,7 @@
 // The clang plugin: picks the functions to record at the end of the optimizer pipeline and records
 // them. Required, so that optnone functions are not skipped; at every -O level; with LTO in the
 // compile step.
+#include "bodies.h"
 #include "describe.h"
 #include "instrument.h"
 #include "layout.h"
@@ -11,7 +12,6 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
-#include "bodies.h"
 #include "program/untold.h"
 #include "slots.h"
 #include "tail_calls.h"
@@ -27,16 +27,24 @@ namespace {
 // The code generator calls these by itself, from the middle of a path, with the ring pointer in a
 // register: a recorded one would write over its caller's words.
 const StringSet<>& called_by_the_compiler() {
-  static const StringSet<> names{
-      "memcpy", "memmove", "memset", "bcmp",  "memcmp", "bzero", "__memcpy_chk",
-      "sqrt",   "sqrtf",   "fma",    "fmaf",  "fmod",   "fmodf", "pow",   "powf",
-      "sin",    "sinf",    "cos",    "cosf",  "exp",    "expf",  "exp2",  "exp2f",
-      "log",    "logf",    "log2",   "log2f", "log10",  "log10f", "floor", "floorf",
-      "ceil",   "ceilf",   "trunc",  "truncf", "rint",  "rintf", "nearbyint", "nearbyintf",
-      "round",  "roundf",  "roundeven", "roundevenf", "ldexp", "ldexpf", "frexp", "frexpf",
-      "fmin",   "fminf",   "fmax",   "fmaxf", "copysign", "copysignf", "sincos", "sincosf",
-      "lrint",  "lrintf",  "llrint", "llrintf", "lround", "lroundf", "llround", "llroundf",
-      "__stack_chk_fail", "__udivti3", "__divti3", "__umodti3", "__modti3", "__multi3"};
+  static const StringSet<> names{"memcpy",    "memmove",   "memset",       "bcmp",
+                                 "memcmp",    "bzero",     "__memcpy_chk", "sqrt",
+                                 "sqrtf",     "fma",       "fmaf",         "fmod",
+                                 "fmodf",     "pow",       "powf",         "sin",
+                                 "sinf",      "cos",       "cosf",         "exp",
+                                 "expf",      "exp2",      "exp2f",        "log",
+                                 "logf",      "log2",      "log2f",        "log10",
+                                 "log10f",    "floor",     "floorf",       "ceil",
+                                 "ceilf",     "trunc",     "truncf",       "rint",
+                                 "rintf",     "nearbyint", "nearbyintf",   "round",
+                                 "roundf",    "roundeven", "roundevenf",   "ldexp",
+                                 "ldexpf",    "frexp",     "frexpf",       "fmin",
+                                 "fminf",     "fmax",      "fmaxf",        "copysign",
+                                 "copysignf", "sincos",    "sincosf",      "lrint",
+                                 "lrintf",    "llrint",    "llrintf",      "lround",
+                                 "lroundf",   "llround",   "llroundf",     "__stack_chk_fail",
+                                 "__udivti3", "__divti3",  "__umodti3",    "__modti3",
+                                 "__multi3"};
   return names;
 }
 
@@ -62,7 +70,8 @@ void mark_behind_ifuncs(const DenseSet<const llvm::Function*>& resolvers) {
   DenseSet<const llvm::Constant*> seen;
   SmallVector<llvm::Constant*, 8> open;
   const auto mention = [&](Value* value) {
-    if (auto* constant = dyn_cast_or_null<llvm::Constant>(value); constant && seen.insert(constant).second)
+    if (auto* constant = dyn_cast_or_null<llvm::Constant>(value);
+        constant && seen.insert(constant).second)
       open.push_back(constant);
   };
   for (const llvm::Function* resolver : resolvers)
@@ -108,7 +117,7 @@ void forget_promises(Module& module) {
 // (vestige-cc --vestige-order, -pthread, -fopenmp).
 bool is_threaded(const Module& module) {
   if (std::getenv("VESTIGE_PASS_ORDER")) return true;
-  static constexpr StringRef kPrefixes[] = {"pthread_", "thrd_", "mtx_", "cnd_",  "sem_",
+  static constexpr StringRef kPrefixes[] = {"pthread_", "thrd_", "mtx_",  "cnd_",        "sem_",
                                             "__kmpc_",  "omp_",  "GOMP_", "_ZNSt6thread"};
   for (const llvm::Function& function : module) {
     if (function.isDeclaration() && llvm::any_of(kPrefixes, [&](StringRef prefix) {
@@ -138,9 +147,8 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       make_total(*function);
       if (expose_tail_calls(*function)) functions.clear(*function, function->getName());
       const Layout layout = lay_out(*function);
-      Function described =
-          describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
-                   functions.getResult<PostDominatorTreeAnalysis>(*function));
+      Function described = describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
+                                    functions.getResult<PostDominatorTreeAnalysis>(*function));
       if (has_untold(described) && !can_have_addresses(*function))
         described.types.emplace_back(kTellsAll);
       instrument(*function, layout, described, telling_, order);
@@ -161,22 +169,20 @@ struct RecordPass : PassInfoMixin<RecordPass> {
 
 extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo
 llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "vestige", "1", [](PassBuilder& builder) {
-            builder.registerOptimizerLastEPCallback(
-                [](ModulePassManager& passes, OptimizationLevel) {
-                  // The drivers' --vestige-check; a plugin's own flags are read too early to see.
-                  passes.addPass(vestige::RecordPass(std::getenv("VESTIGE_PASS_CHECKS")
-                                                         ? vestige::Telling::everything
-                                                         : vestige::Telling::surprises));
-                });
-            builder.registerPipelineParsingCallback(
-                [](StringRef name, ModulePassManager& passes,
-                   ArrayRef<PassBuilder::PipelineElement>) {
-                  if (name != "vestige" && name != "vestige-paths") return false;
-                  passes.addPass(vestige::RecordPass(name == "vestige-paths"
-                                                         ? vestige::Telling::nothing
-                                                         : vestige::Telling::surprises));
-                  return true;
-                });
-          }};
+  return {
+      LLVM_PLUGIN_API_VERSION, "vestige", "1", [](PassBuilder& builder) {
+        builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+          // The drivers' --vestige-check; a plugin's own flags are read too early to see.
+          passes.addPass(vestige::RecordPass(std::getenv("VESTIGE_PASS_CHECKS")
+                                                 ? vestige::Telling::everything
+                                                 : vestige::Telling::surprises));
+        });
+        builder.registerPipelineParsingCallback([](StringRef name, ModulePassManager& passes,
+                                                   ArrayRef<PassBuilder::PipelineElement>) {
+          if (name != "vestige" && name != "vestige-paths") return false;
+          passes.addPass(vestige::RecordPass(
+              name == "vestige-paths" ? vestige::Telling::nothing : vestige::Telling::surprises));
+          return true;
+        });
+      }};
 }

@@ -21,9 +21,9 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
 
   // What its symbols' addresses are is known to the loader only.
   auto* pointer = PointerType::get(context, 0);
-  std::vector<llvm::Constant*> known = {
-      takes_arguments_as_passed(function) ? static_cast<llvm::Constant*>(&function)
-                                          : ConstantPointerNull::get(pointer)};
+  std::vector<llvm::Constant*> known = {takes_arguments_as_passed(function)
+                                            ? static_cast<llvm::Constant*>(&function)
+                                            : ConstantPointerNull::get(pointer)};
   for (const std::string& symbol : described.symbols) {
     GlobalValue* value = module.getNamedValue(symbol);
     const auto* called = dyn_cast_or_null<llvm::Function>(value);
@@ -35,9 +35,8 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
       known.push_back(value);
   }
   auto* list = ArrayType::get(pointer, known.size());
-  auto* addresses =
-      new GlobalVariable(module, list, true, GlobalValue::PrivateLinkage,
-                         ConstantArray::get(list, known), "__vestige_addresses");
+  auto* addresses = new GlobalVariable(module, list, true, GlobalValue::PrivateLinkage,
+                                       ConstantArray::get(list, known), "__vestige_addresses");
   addresses->setSection("vestige_addr");
   addresses->setAlignment(Align(8));
 
@@ -58,10 +57,10 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
   };
   const auto number = [&](uint64_t n) -> llvm::Constant* { return ConstantInt::get(word, n); };
   slot->setInitializer(ConstantStruct::get(
-      layout, ArrayRef<llvm::Constant*>{number(protocol::kUnregistered), number(described.path_count),
-                                        number(record.size()), distance(table, 3),
-                                        number(known.size()), distance(addresses, 5),
-                                        number(has_order), number(0)}));
+      layout,
+      ArrayRef<llvm::Constant*>{number(protocol::kUnregistered), number(described.path_count),
+                                number(record.size()), distance(table, 3), number(known.size()),
+                                distance(addresses, 5), number(has_order), number(0)}));
   for (GlobalVariable* global : {table, addresses, slot}) {
     if (Comdat* group = function.getComdat()) global->setComdat(group);
     GlobalValue::SanitizerMetadata none;

@@ -1,7 +1,7 @@
 #include "record/runtime/events.h"
-#include "record/runtime/values.h"
 
 #include "record/runtime/abi.h"
+#include "record/runtime/values.h"
 
 namespace vestige::runtime {
 

@@ -46,7 +46,8 @@ void Evaluator::take_arguments(const PathCode& code) {
       if (how == How::told)
         value = machine_.tell(function, function.argument_part(k, p), parts[p].type);
       else if (how == How::passed &&
-               (alike || (number < comparable && (*kinds)[number] == function.argument_kinds[number])))
+               (alike ||
+                (number < comparable && (*kinds)[number] == function.argument_kinds[number])))
         value = machine_.passed[number];
       frames_.set(slot + p, value.value, value.known);
     }
@@ -105,8 +106,8 @@ void Evaluator::take_result(uint32_t index) {
   }
   if (library) {
     const uint32_t next = machine_.wanted();
-    const bool measured = next >= library->first_measure &&
-                          next - library->first_measure < library->effects.measures;
+    const bool measured =
+        next >= library->first_measure && next - library->first_measure < library->effects.measures;
     if (told || (!returned && measured)) {
       const Measures measures = take_measures(*library, told);
       if (machine_.observer) show_transfers(index, *library, measures, value, row);

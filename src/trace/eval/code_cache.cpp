@@ -10,7 +10,8 @@ namespace vestige {
 FunctionCode& CodeCache::function(uint32_t index) {
   auto& function = functions_[index];
   if (!function)
-    function = std::make_unique<FunctionCode>(trace_->functions()[index], index, addresses_of(index));
+    function =
+        std::make_unique<FunctionCode>(trace_->functions()[index], index, addresses_of(index));
   return *function;
 }
 
@@ -62,8 +63,8 @@ const PathCode& CodeCache::compile(const Path& path) {
   if (only_ && left_out_.empty()) left_out_.resize(functions_.size());
   const bool looked = !only_ || !left_out_[path.function].empty();
   if (!looked) left_out_[path.function] = mere_decisions(of, observed_);
-  auto code = std::make_unique<PathCode>(compile_path(
-      path, of, signatures_, observed_, watched, only_ ? left_out_[path.function] : kNothing));
+  auto code = std::make_unique<PathCode>(compile_path(path, of, signatures_, observed_, watched,
+                                                      only_ ? left_out_[path.function] : kNothing));
   if (bytes_ + code->bytes() > kMaxBytes) clear();
   const uint32_t page = path.id >> kPageBits;
   if (page >= pages_.size()) pages_.resize(page + 1);

@@ -10,8 +10,8 @@ std::vector<bool> mere_decisions(const FunctionCode& code, const std::vector<boo
     const uint64_t id = uint64_t{code.function.first_statement} + i;
     const Op op = statements[i].op;
     const bool acts = op == Op::store || op == Op::call || op == Op::invoke || op == Op::phi;
-    mere[i] = code.sources[i] == Source::derived && !acts &&
-              !(id < observed.size() && observed[id]);
+    mere[i] =
+        code.sources[i] == Source::derived && !acts && !(id < observed.size() && observed[id]);
     if (!mere[i] && op != Op::br && op != Op::switch_) needed.push_back(i);
   }
   while (!needed.empty()) {

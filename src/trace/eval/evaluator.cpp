@@ -103,8 +103,10 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
       rounding.set(machine_.rounding = static_cast<uint32_t>(machine_.surprises.next().value));
       machine_.surprises.advance();
     }
-    if (machine_.wanted() == kValuesLost) [[unlikely]] lose_values();
-    if (auto done = evaluate(code, cursor_.path()); !done) return std::unexpected(std::move(done.error()));
+    if (machine_.wanted() == kValuesLost) [[unlikely]]
+      lose_values();
+    if (auto done = evaluate(code, cursor_.path()); !done)
+      return std::unexpected(std::move(done.error()));
     if (goes_round_ && last_code_) paths += show_rounds(most - paths - 1);
   }
   return paths;
@@ -403,7 +405,8 @@ uint32_t Evaluator::function() const {
 }
 
 std::optional<uint64_t> Evaluator::slot_value(uint32_t slot) const {
-  if (slot == kNone || codes_.observes_only() || !frames_.is_known(frames_.top(), slot)) return std::nullopt;
+  if (slot == kNone || codes_.observes_only() || !frames_.is_known(frames_.top(), slot))
+    return std::nullopt;
   return frames_.slots(frames_.top())[slot];
 }
 

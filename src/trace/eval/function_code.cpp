@@ -95,8 +95,8 @@ class Constants {
   Value of_expression(const Constant& constant) const {
     std::vector<Value> parts;
     for (const uint32_t part : constant.parts) {
-      const std::span<const Value> value = std::span(values_).subspan(
-          first_[part], first_[part + 1] - first_[part]);
+      const std::span<const Value> value =
+          std::span(values_).subspan(first_[part], first_[part + 1] - first_[part]);
       if (value.size() != 1 || !value[0].known) return {};
       parts.push_back(value[0]);
     }
@@ -192,8 +192,8 @@ FunctionCode::FunctionCode(const Function& function, uint32_t index,
 }
 
 void FunctionCode::move_to(const FunctionAddresses* addresses) {
-  own_known = addresses &&
-              (addresses->own != 0 || addresses->symbols.size() == function.symbols.size());
+  own_known =
+      addresses && (addresses->own != 0 || addresses->symbols.size() == function.symbols.size());
   own = addresses ? addresses->own : 0;
   constants.clear();
   constant_known.clear();

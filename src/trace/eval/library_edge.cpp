@@ -93,8 +93,8 @@ void Evaluator::show_transfers(uint32_t index, const FunctionCode::Library& libr
     if (holds == false) continue;
     const bool writes = range.kind != LibraryRange::Kind::read;
     const Value to = terms.of(range.to), from = terms.of(range.from);
-    const Value offset = range.offset.kind == LibraryTerm::Kind::none ? Value{0, true}
-                                                                      : terms.of(range.offset);
+    const Value offset =
+        range.offset.kind == LibraryTerm::Kind::none ? Value{0, true} : terms.of(range.offset);
     const Value length = terms.length(range);
     const bool nowhere = (to.known && to.value == 0) || (from.known && from.value == 0);
     const bool onto_itself = range.kind == LibraryRange::Kind::copy && to.known && from.known &&

@@ -256,7 +256,7 @@ template <unsigned kBytes, bool kTracked, bool kNoting>
 void load_part(VESTIGE_ARGUMENTS) {
   if (at->b == wanted) [[unlikely]] {
     [[clang::musttail]] return load_part_surprise<kBytes, kTracked, kNoting>(at, slots, machine,
-                                                                            table, shadow, wanted);
+                                                                             table, shadow, wanted);
   }
   const size_t place = (slots[at->a] & Shadow::kMask) + (at->aux >> 6);
   bool place_known = true;
