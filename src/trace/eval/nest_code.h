@@ -15,8 +15,7 @@
 //   1. what the first round adds to a carried slot has the outer step 0, and so has what others are
 //      multiplied by;
 //   2. for all that moves in the inner loop, the outer step in the last round is that in the first
-//   one,
-//      plus the inner step times the step of the number of rounds.
+//      one, plus the inner step times the step of the number of rounds.
 //
 // Narrow numbers do not wrap around between two rounds in which they do not, on a line.
 #pragma once
