@@ -3,12 +3,11 @@
 // was completed. Its accesses took place between the path before and that one, so, for one that was
 // left at time s of its thread:
 //
-//   an edge to it       becomes one to the whole path with time s: that one comes behind it, all of
-//   it; an edge from it     becomes one from the whole path with time s − 1, with the operation
-//   that it ends in; and
-//                       since accesses that were left pass the order on, one from each source of
-//                       the edges to what was left at time s up to it. Those may have been left as
-//                       well.
+//   an edge to it    becomes one to the whole path with time s: all of that one comes behind it;
+//   an edge from it  becomes one from the whole path with time s − 1, with the operation that it
+//                    ends in; and since accesses that were left pass the order on, one from each
+//                    source of the edges to what was left at time s up to it. Those may have been
+//                    left as well.
 //
 // All of that is true of the run, so it adds no circle. Of several sources in one thread the last
 // is enough.
