@@ -25,14 +25,14 @@ constexpr uint32_t kPiecesPerTurn = 4;  // from one ring before the next has its
 constexpr unsigned kMostWorkers = 4;
 constexpr WordCodec kCodec = WordCodec::context;
 
-// The program has one core, the collector's own thread shares another with the first worker.
+// As many as there are cores: when the program waits for them, or is at its end, they are all it has.
 std::unique_ptr<WorkerPool> make_workers() {
   const unsigned cores = std::max(2u, std::thread::hardware_concurrency());
   // Signals are for the thread that sleeps and wakes.
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  auto pool = std::make_unique<WorkerPool>(std::min(cores - 1, kMostWorkers));
+  auto pool = std::make_unique<WorkerPool>(std::min(cores, kMostWorkers));
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return pool;
 }
@@ -84,7 +84,7 @@ bool Collector::work() {
     ++it;  // closing a thread removes it from active_
     taken += thread.drain->take_pieces(kPiecesPerTurn);
     if (thread.values) {
-      if (auto values = thread.values->take_pieces(kPiecesPerTurn))
+      if (auto values = thread.values->take_pieces())
         taken += *values;
       else
         stop(values.error().message);
@@ -92,7 +92,7 @@ bool Collector::work() {
     if (const auto& error = thread.drain->parser().error())
       stop(error->message);
     else if (thread.drain->closed())
-      close_thread(thread, {}), ++taken;
+      taken += closed(thread);
   }
   if (!stopped_ && order_) check(order_->write_some());
   if (!stopped_ && taken != 0 && over_size()) {
@@ -191,7 +191,8 @@ void Collector::open_values(uint32_t ring) {
   thread.values = std::make_unique<ValuesDrain>(
       session_, ring, owner->second, writer_,
       precise_cap(options_) ? ValuesDrain::kSmallChunkValues : ValuesDrain::kChunkValues,
-      order_ ? &*order_ : nullptr);
+      order_ ? &*order_ : nullptr,
+      order_ || precise_cap(options_) ? nullptr : workers_.get());
   values_rings_[ring] = owner->second;
 }
 
@@ -265,6 +266,16 @@ std::vector<Frame> Collector::stack_at_fork(Thread& creator, uint64_t serial, ui
   return found ? std::move(found.mapped()) : std::vector<Frame>{};
 }
 
+// Its values are seen to their end first, meanwhile other threads have their turn.
+bool Collector::closed(Thread& thread) {
+  if (options_.full && !thread.values) discover_rings();
+  if (stopped_) return false;
+  if (thread.values) thread.values->begin_to_finish();
+  if (thread.values && thread.values->busy()) return false;
+  close_thread(thread, {});
+  return true;
+}
+
 void Collector::close_thread(Thread& thread, ProcessEnd end) {
   RingDrain& drain = *thread.drain;
   const bool by_itself = drain.closed();
@@ -300,6 +311,7 @@ void Collector::close_process(uint32_t process, ProcessEnd end) {
     while (threads_[thread].drain->take_pieces(kPieces) != 0) {
     }
     threads_[thread].drain->peek();
+    if (threads_[thread].values) threads_[thread].values->begin_to_finish();
   }
   for (const uint32_t thread : threads)
     if (!stopped_) close_thread(threads_[thread], end);

@@ -1,9 +1,7 @@
 // The collector: notices processes, modules and rings as they appear in the session, drains the
 // rings into thread logs, and sees every thread and process to its end.
 //
-// One thread does all of it but the encoding of words, for which it has a pool. Nothing but
-// discovery is shared between threads' logs, so rings could be dealt out to several threads; the
-// writer already takes chunks from any of them.
+// One thread does all of it but the encoding of words and of told values, for which it has a pool.
 //
 // Invariants:
 // 1. A module's chunk is in the file before the first control chunk that uses its paths.
@@ -86,6 +84,7 @@ class Collector final : public Surroundings {
   void open_thread(uint32_t ring);
   void open_values(uint32_t ring);
   void close_values(Thread& thread);
+  bool closed(Thread& thread);
   std::vector<Frame> stack_at_fork(Thread& creator, uint64_t serial, uint64_t time);
   void close_thread(Thread& thread, ProcessEnd end);
   void close_process(uint32_t process, ProcessEnd end);

@@ -96,6 +96,11 @@ void Session::release_upload(uint64_t offset, uint64_t size) const {
                 static_cast<off_t>(end - begin));
 }
 
+void Session::ring_doorbell() const {
+  header().doorbell.fetch_add(1);
+  if (header().collector_asleep.load() != 0) futex_wake_all(header().doorbell);
+}
+
 void Session::stop() const {
   header().state.store(static_cast<uint32_t>(SessionState::stopped), std::memory_order_seq_cst);
   const uint32_t rings = std::min(header().ring_count.load(), kMaxRings);

@@ -49,6 +49,8 @@ class Session {
   // Gives the memory of whole pages in the range back; they read as zeros afterwards.
   void release_upload(uint64_t offset, uint64_t size) const;
 
+  // Wakes the collector's thread.
+  void ring_doorbell() const;
   // Writers detach at their next check; those that wait are woken.
   void stop() const;
 

@@ -11,7 +11,8 @@ namespace vestige {
 using namespace protocol;
 
 ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
-                         StoreWriter& writer, uint64_t chunk_values, OrderLog* order)
+                         StoreWriter& writer, uint64_t chunk_values, OrderLog* order,
+                         WorkerPool* workers)
     : session_(session),
       ring_(ring),
       thread_(thread),
@@ -20,7 +21,35 @@ ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
       chunk_values_(chunk_values),
       first_time_(entry_.parent_time),
       time_(first_time_),
-      order_(order) {}
+      order_(order),
+      workers_(workers) {}
+
+template <class Task>
+void ValuesDrain::run(Task task) {
+  if (!workers_) {
+    if (result_) result_ = task();
+    return;
+  }
+  busy_ = true;
+  workers_->submit([this, task] {
+    auto result = task();
+    const std::lock_guard lock(mutex_);
+    if (result_) result_ = std::move(result);
+    busy_ = false;
+    idle_.notify_all();
+    session_.ring_doorbell();
+  });
+}
+
+bool ValuesDrain::busy() const {
+  const std::lock_guard lock(mutex_);
+  return busy_;
+}
+
+void ValuesDrain::wait() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return !busy_; });
+}
 
 uint64_t ValuesDrain::filled() const {
   const uint64_t filled = entry_.filled.load(std::memory_order_acquire);
@@ -80,11 +109,18 @@ void ValuesDrain::parse_order(uint32_t index, uint64_t value) {
   }
 }
 
-Result<uint32_t> ValuesDrain::take_pieces(uint32_t most) {
-  uint32_t taken = 0;
-  for (uint64_t end = filled(); drained_ < end && taken < most; ++taken) {
+Result<bool> ValuesDrain::take_pieces() {
+  if (busy()) return false;
+  if (!result_) return std::unexpected(result_.error());
+  if (finishing_ || filled() == drained_) return false;
+  run([this] { return take_handed_over(); });
+  return true;
+}
+
+Result<void> ValuesDrain::take_handed_over() {
+  for (uint64_t end = filled(); drained_ < end;) {
     auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
-    if (auto ok = parse(piece); !ok) return std::unexpected(std::move(ok.error()));
+    if (auto ok = parse(piece); !ok) return ok;
     std::memset(piece, 0, kPieceBytes);
     seen_ = 0;
     entry_.drained.store(++drained_, std::memory_order_seq_cst);
@@ -93,10 +129,12 @@ Result<uint32_t> ValuesDrain::take_pieces(uint32_t most) {
       futex_wake_all(entry_.drained_signal);
     }
   }
-  return taken;
+  return {};
 }
 
 Result<void> ValuesDrain::flush() {
+  wait();
+  if (!result_ || finishing_) return result_;
   if (filled() == drained_) {
     const auto* piece = reinterpret_cast<const uint64_t*>(session_.piece(ring_, drained_));
     if (auto ok = parse(piece); !ok) return ok;
@@ -104,16 +142,26 @@ Result<void> ValuesDrain::flush() {
   return rows_.count() == 0 ? Result<void>() : write_chunk();
 }
 
-Result<void> ValuesDrain::finish() {
-  for (uint32_t taken = 1; taken != 0;) {
-    auto more = take_pieces(kPieces);
-    if (!more) return std::unexpected(std::move(more.error()));
-    taken = *more;
-  }
+void ValuesDrain::begin_to_finish() {
+  if (finishing_) return;
+  finishing_ = true;
+  wait();
+  run([this] { return take_rest(); });
+}
+
+Result<void> ValuesDrain::take_rest() {
+  while (filled() != drained_)
+    if (auto ok = take_handed_over(); !ok) return ok;
   auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
   if (auto ok = parse(piece); !ok) return ok;
   std::memset(piece, 0, kPieceBytes);
   return write_chunk();
+}
+
+Result<void> ValuesDrain::finish() {
+  begin_to_finish();
+  wait();
+  return result_;
 }
 
 Result<void> ValuesDrain::write_chunk() {

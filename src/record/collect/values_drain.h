@@ -1,6 +1,13 @@
 // Draws a thread's told values out of their ring and writes them as chunks.
+//
+// With a pool its workers do that, one ring's by one of them at a time; the collector's thread asks
+// for it, and waits before it touches anything itself. Without one it all happens when asked for.
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
+
+#include "base/worker_pool.h"
 #include "record/collect/order_log.h"
 #include "record/collect/session.h"
 #include "store/value_rows.h"
@@ -12,25 +19,38 @@ class ValuesDrain {
  public:
   // A chunk holds at most `chunk_values` values. What is not written yet is not counted against
   // --max-size: a small cap takes small chunks. `order`: where the order of accesses goes; null: it
-  // is not asked for.
+  // is not asked for; with it there is no pool, since the log is the collector's. `workers` may be null.
   static constexpr uint64_t kChunkValues = 4 << 20, kSmallChunkValues = 1 << 14;
   ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer,
-              uint64_t chunk_values, OrderLog* order);
+              uint64_t chunk_values, OrderLog* order, WorkerPool* workers);
+  ~ValuesDrain() { wait(); }
 
   uint32_t ring() const { return ring_; }
-  // Whether code that was compiled to be checked has run.
+  // Whether code that was compiled to be checked has run. After finish().
   bool gave_checked() const { return gave_checked_; }
-  // Takes up to `most` handed-over pieces; returns how many it took.
-  Result<uint32_t> take_pieces(uint32_t most);
+  // Has handed-over pieces taken. Says whether there was something to do; a worker that is done
+  // rings the doorbell.
+  Result<bool> take_pieces();
   // Takes what is in the piece that is being written, and writes a chunk when there is anything for it.
   Result<void> flush();
-  // Everything there is; the writer is gone. Writes the last chunk, and one when there is nothing.
+  // The writer is gone: has everything taken that there is, and writes the last chunk, one without
+  // values when there are none.
+  void begin_to_finish();
+  // Whether a worker is at it.
+  bool busy() const;
+  // Waits for the end of that, and begins it if nobody has.
   Result<void> finish();
   // Gives the ring to the next writer.
   void release();
 
  private:
   static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
+  // By a worker or at once.
+  template <class Task>
+  void run(Task task);
+  void wait();
+  Result<void> take_handed_over();
+  Result<void> take_rest();
   void parse_order(uint32_t index, uint64_t value);
   // Goes on in a piece, and stops at the first record that is not there.
   Result<void> parse(const uint64_t* piece);
@@ -51,6 +71,13 @@ class ValuesDrain {
   ValueRowsEncoder rows_;
   OrderLog* order_;
   TargetEdge edge_;  // as far as its records came
+  WorkerPool* workers_;
+  bool finishing_ = false;
+  // What follows is guarded; all else belongs to the worker while `busy_`.
+  mutable std::mutex mutex_;
+  std::condition_variable idle_;
+  bool busy_ = false;
+  Result<void> result_;  // the first failure stays
 };
 
 }  // namespace vestige
