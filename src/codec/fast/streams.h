@@ -21,6 +21,10 @@ class Plane {
     if (size_ + more > bytes_.size()) bytes_.resize(std::max(size_ + more, bytes_.size() * 2));
   }
   void put(uint64_t byte) { bytes_[size_++] = static_cast<uint8_t>(byte); }
+  void put_if(bool wanted, uint64_t byte) {
+    bytes_[size_] = static_cast<uint8_t>(byte);
+    size_ += wanted;
+  }
   void put_count(uint64_t count) {
     for (; count >= 255; count -= 255) put(255);
     put(count);

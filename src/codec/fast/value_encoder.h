@@ -49,6 +49,8 @@ class ValueEncoderOf final : public ValueEncoder {
 
  private:
   static constexpr uint8_t kUndecided = kFavourAgain - 1;
+  // One in so many rows of those that were plain the last time is searched for.
+  static constexpr uint32_t kSearchOfHopeless = 16;
   using Guesses = typename ValueModel<Word, kRich>::Guesses;
   static constexpr unsigned kKinds = ValueModel<Word, kRich>::kKinds;
 
@@ -127,7 +129,7 @@ class ValueEncoderOf final : public ValueEncoder {
       return;
     }
     if (!is_by_pc(favourite)) model_.guess(row, context_of(row), guesses);
-    kind = next_favourite(favourite, encode_unlike_repeated(row, from, guesses, codes));
+    kind = next_favourite(favourite, encode_unlike_repeated(row, from, favourite, guesses, codes));
     model_.learn(guesses, value);
   }
   RowContext context_of(uint32_t row) const {
@@ -136,8 +138,8 @@ class ValueEncoderOf final : public ValueEncoder {
     return {leads_[i], i + 1 < rows_ ? leads_[i + 1] : 0};
   }
   // Writes the code of a value and gives the favourite that comes of it.
-  uint8_t encode_unlike_repeated(uint32_t row, uint32_t from, const Guesses& guesses,
-                                 Plane& codes) {
+  uint8_t encode_unlike_repeated(uint32_t row, uint32_t from, uint8_t favourite,
+                                 const Guesses& guesses, Plane& codes) {
     const Word value = model_.value(row);
     for (uint8_t k = kShifted + 1; k < kKinds; ++k) {
       if (guesses.of[k] == value) {
@@ -145,6 +147,8 @@ class ValueEncoderOf final : public ValueEncoder {
         return k;
       }
     }
+    const bool hopeless = favourite == kPlain && row % kSearchOfHopeless != 0;
+    if (hopeless) return encode_plain_or_cached(row, from, guesses, codes);
     if (const uint32_t distance = model_.as_far_off(row, from); distance > 0) {
       codes.put(kShiftedBy);
       planes[kDistances].put(distance);
@@ -156,8 +160,13 @@ class ValueEncoderOf final : public ValueEncoder {
       planes[kAges].put(age);
       return static_cast<uint8_t>(kFavourAgain + age - 1);
     }
+    return encode_plain_or_cached(row, from, guesses, codes);
+  }
+  uint8_t encode_plain_or_cached(uint32_t row, uint32_t from, const Guesses& guesses,
+                                 Plane& codes) {
+    const Word value = model_.value(row);
     const size_t place = model_.cache_place(value);
-    if (model_.cached(place) != value) return encode_plain(row, from, guesses, codes);
+    if (!worth_a_place(value) || model_.cached(place) != value) return encode_plain(row, from, guesses, codes);
     codes.put(kCached);
     planes[kCacheLow].put(place);
     planes[kCacheHigh].put(place >> 8);
@@ -166,27 +175,28 @@ class ValueEncoderOf final : public ValueEncoder {
   uint8_t encode_plain(uint32_t row, uint32_t from, const Guesses& guesses, Plane& codes) {
     const Word value = model_.value(row);
     model_.cached(model_.cache_place(value)) = value;
-    uint64_t shortest = value;
-    unsigned base = 0;
-    unsigned bytes = bytes_of(value);
+    // Which base is the best, and so how many bytes are left, follows no pattern: nothing here branches on it
+    // but on whether there are more than two.
     const auto bases = model_.bases(row, from, guesses);
+    uint64_t shortest = value;
+    unsigned best = bytes_of(value) << 3;  // and the base below
     for (unsigned b = 1; b < kBases; ++b) {
       const auto step = static_cast<std::make_signed_t<Word>>(value - bases[b]);
       const uint64_t distance = static_cast<Word>(zigzag(static_cast<uint64_t>(int64_t{step})));
-      if (bytes_of(distance) < bytes) {
-        shortest = distance;
-        base = b;
-        bytes = bytes_of(distance);
-      }
+      const unsigned found = bytes_of(distance) << 3 | b;
+      const bool shorter = found >> 3 < best >> 3;
+      shortest = shorter ? distance : shortest;
+      best = shorter ? found : best;
     }
-    codes.put(kPlain + 9 * base + bytes);
-    if (bytes == 1) {
-      planes[kOneByte].put(shortest);
-    } else if (bytes == 2) {
-      planes[kTwoLow].put(shortest);
-      planes[kTwoHigh].put(shortest >> 8);
+    const unsigned bytes = best >> 3;
+    codes.put(kPlain + 9 * (best & 7) + bytes);
+    if (bytes > 2) {
+      for (unsigned b = 0; b < sizeof(Word); ++b)
+        planes[kWideBytes + b].put_if(b < bytes, shortest >> (8 * b));
     } else {
-      for (unsigned b = 0; b < bytes; ++b) planes[kWideBytes + b].put(shortest >> (8 * b));
+      planes[kOneByte].put_if(bytes == 1, shortest);
+      planes[kTwoLow].put_if(bytes == 2, shortest);
+      planes[kTwoHigh].put_if(bytes == 2, shortest >> 8);
     }
     return kPlain;
   }
