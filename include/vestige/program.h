@@ -262,7 +262,8 @@ struct Function {
   std::vector<Variable> variables;
   std::vector<Binding> bindings;  // by rising position; those of one position in order
   std::vector<ConstantData> data;
-  bool simple_only = false;  // compiled when values of other than simple types were not kept
+  static constexpr uint32_t kRecordVersion = 4;
+  uint32_t record_version = kRecordVersion;  // by which it was compiled: older code tells other values
 
   // Where the trace put it; filled by the reader.
   uint32_t module = 0;            // index among the trace's modules

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "program/record.h"
+
 namespace vestige {
 
 KeptTypes::KeptTypes(const Function& function) {
   for (const std::string& type : function.types) {
     Kept kept{shape_of(type), {}};
-    if (kept.shape.wide() && function.simple_only) kept.shape = {};
+    if (kept.shape.wide() && function.record_version < kWideSince) kept.shape = {};
     kept.parts = parts_of(kept.shape);
     all_.push_back(std::move(kept));
   }
@@ -147,6 +149,13 @@ bool only_computes(Op op) {
   }
 }
 
+unsigned conversion_width(Op op, unsigned bits) {
+  const bool is_whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
+  if (op == Op::fp_to_si && is_whole) return bits == 64 ? 64 : 32;
+  if (op == Op::fp_to_ui && is_whole && bits != 64) return bits == 32 ? 64 : 32;
+  return 0;
+}
+
 namespace {
 
 bool is_pure(Op op) {
@@ -189,7 +198,8 @@ class Sources {
     if (statement.op == Op::invoke) return Source::called;
     if (statement.op == Op::call) return of_call(statement);
     const bool derived = types_.simple(statement.type) && takes_simple(statement, operands)
-                             ? is_pure(statement.op) && !shows_bits(statement)
+                             ? (is_pure(statement.op) && !shows_bits(statement)) ||
+                                   is_defined_conversion(statement)
                              : takes_kept(statement, operands) && derives_wide(statement);
     return derived ? Source::derived : Source::told;
   }
@@ -252,6 +262,11 @@ class Sources {
            constant.kind == Kind::zero;
   }
 
+  // All operands are simple.
+  bool is_defined_conversion(const Statement& statement) const {
+    if (function_.record_version < kConversionsSince || statement.operands.empty()) return false;
+    return conversion_width(statement.op, types_.shape(statement.type).simple.bits) != 0;
+  }
   // The bits of a derived NaN are not promised, so they must not become an integer.
   bool shows_bits(const Statement& statement) const {
     if (statement.op != Op::bit_cast || statement.operands.empty()) return false;

@@ -147,6 +147,10 @@ enum class MemoryWork : uint8_t { none, copy, fill };
 MemoryWork memory_work_of(std::string_view callee);
 // Whether it gives a number, an address or a choice of them from its operands and does nothing else; floating-point arithmetic apart.
 bool only_computes(Op op);
+// Conversions of floats and doubles to integers of so many bits. They are done as conversions to signed numbers of
+// 32 or 64 bits, of which the lower bits are taken; what does not fit gives the least of these numbers, a NaN as well
+// (cvttsd2si and its like, which the pass asks for by name). 0: it is not among them, and told.
+unsigned conversion_width(Op op, unsigned bits);
 // A call that runs no code of its own: an intrinsic (__builtin_setjmp and its longjmp excepted) or inline assembly.
 bool is_inline_call(const Function& function, const Statement& statement);
 

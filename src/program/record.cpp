@@ -1,5 +1,6 @@
 #include "program/record.h"
 
+#include <algorithm>
 #include <string>
 
 #include "program/path_count.h"
@@ -203,7 +204,7 @@ const char* first_problem(const Function& f) {
 
 Bytes encode_function(const Function& f) {
   ByteWriter w;
-  w.varint(f.simple_only ? kWideSince - 1 : kFunctionRecordVersion);
+  w.varint(std::max(f.record_version, kVariablesSince));
   w.string(f.name);
   w.string(f.unit);
   strings(w, f.files);
@@ -260,7 +261,7 @@ Result<Function> decode_function(ByteView record) {
                                             ", this build reads versions 1 to " +
                                             std::to_string(kFunctionRecordVersion));
   Function f;
-  f.simple_only = version < kWideSince;
+  f.record_version = static_cast<uint32_t>(version);
   f.name = r.string();
   f.unit = r.string();
   strings(r, f.files);

@@ -11,10 +11,12 @@
 
 namespace vestige {
 
-// Version 1 has no variables. Code compiled with version 1 or 2 keeps simple values only.
-inline constexpr uint32_t kFunctionRecordVersion = 3;
+// Version 1 has no variables. Code compiled with version 1 or 2 keeps simple values only, and until
+// version 3 it tells what conversions from floating point to integers give.
+inline constexpr uint32_t kFunctionRecordVersion = Function::kRecordVersion;
 inline constexpr uint32_t kVariablesSince = 2;
 inline constexpr uint32_t kWideSince = 3;
+inline constexpr uint32_t kConversionsSince = 4;
 
 Bytes encode_function(const Function& function);
 Result<Function> decode_function(ByteView record);

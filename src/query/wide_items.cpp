@@ -1,4 +1,5 @@
 #include "program/derive.h"
+#include "program/record.h"
 #include "query/wide_image.h"
 #include "vestige/values.h"
 
@@ -50,7 +51,7 @@ std::vector<WideItem> wide_items(const Function& function, uint32_t statement) {
   const uint32_t type =
       of.op == Op::store && !of.operands.empty() ? type_of(function, of.operands[0]) : of.type;
   std::vector<WideItem> items;
-  if (type == kNone || function.simple_only) return items;
+  if (type == kNone || function.record_version < kWideSince) return items;
   const Shape shape = shape_of(function.types[type]);
   if (shape.wide()) add_items(shape, items);
   return items;

@@ -1,9 +1,12 @@
 // The corners of arithmetic.h; the rest is compared with the twin.
 #include "trace/eval/arithmetic.h"
 
+#include <emmintrin.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <vector>
 
 namespace vestige::arithmetic {
 namespace {
@@ -58,6 +61,31 @@ TEST(Arithmetic, FloatsKeepTheirBits) {
   EXPECT_EQ(fcmp32::of(bits(1.0f), bits(2.0f), 4), 1u);
   EXPECT_EQ(unsigned_to64::of(~uint64_t{0}, 0, gap(64)), bits(0x1p64));
   EXPECT_EQ(signed_to32::of(1, 0, gap(1)), bits(-1.0f));
+}
+
+// As the machine converts, whatever fits or does not.
+TEST(Arithmetic, WholeNumbers) {
+  std::vector<double> numbers = {0.0, -0.0, std::nan(""), HUGE_VAL, -HUGE_VAL, 5e-324};
+  for (const double end : {0x1p7, 0x1p8, 0x1p15, 0x1p16, 0x1p31, 0x1p32, 0x1p63, 0x1p64})
+    for (const double sign : {1.0, -1.0})
+      for (const double by : {-1.0, -0.5, 0.0, 0.5, 1.0})
+        for (const double near : {end + by, std::nextafter(end, 0), std::nextafter(end, HUGE_VAL)})
+          numbers.push_back(sign * near);
+  for (const double number : numbers) {
+    const auto single = static_cast<float>(number);
+    const __m128d row = _mm_set_sd(number);
+    const __m128 single_row = _mm_set_ss(single);
+    for (const unsigned width : {8u, 16u, 32u, 64u}) {
+      const uint64_t mask = ~uint64_t{0} >> (64 - width);
+      const auto wide = static_cast<uint16_t>(gap(width) | 64);
+      EXPECT_EQ(whole64::of(bits(number), 0, wide), uint64_t(_mm_cvttsd_si64(row)) & mask);
+      EXPECT_EQ(whole32::of(bits(single), 0, wide), uint64_t(_mm_cvttss_si64(single_row)) & mask);
+      if (width == 64) continue;
+      EXPECT_EQ(whole64::of(bits(number), 0, gap(width)), uint64_t(_mm_cvttsd_si32(row)) & mask);
+      EXPECT_EQ(whole32::of(bits(single), 0, gap(width)),
+                uint64_t(_mm_cvttss_si32(single_row)) & mask);
+    }
+  }
 }
 
 }  // namespace

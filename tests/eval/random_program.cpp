@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "program/derive.h"
+#include "program/record.h"
 
 namespace vestige::sketch {
 
@@ -101,7 +102,12 @@ class Author {
   void convert() {
     const std::string from = one_of(kIntegers), to = one_of(kIntegers);
     const unsigned f = simple_type(from)->bits, t = simple_type(to)->bits;
-    switch (below(9)) {
+    switch (below(11)) {
+      case 9:
+      case 10:
+        // To odd widths, and to unsigned numbers of 64 bits, they are told.
+        return keep(sketch_.add(chance(50) ? Op::fp_to_si : Op::fp_to_ui, to,
+                                {value(chance(50) ? "float" : "double")}));
       case 0:
         return keep(sketch_.add(Op::si_to_fp, chance(50) ? "float" : "double", {value(from)}));
       case 1:
@@ -339,7 +345,7 @@ Function loop_function(const Callee& self, const std::vector<Callee>& callees,
     f.branch(latch);
   }
   Function made = f.finish();
-  made.simple_only = true;  // so are the twin's values
+  if (invokes) made.record_version = kWideSince - 1;  // what was caught is not simple, the twin's values are
   return made;
 }
 

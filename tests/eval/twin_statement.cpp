@@ -1,4 +1,6 @@
 // What a statement computes, spelled out: wide integers, no tricks.
+#include <emmintrin.h>
+
 #include <bit>
 #include <cmath>
 
@@ -232,6 +234,14 @@ std::optional<uint64_t> compute(const Function& function, const Statement& state
     case Op::si_to_fp: {
       const auto number = static_cast<int64_t>(v[0].as_signed());
       return single ? pattern(static_cast<float>(number)) : pattern(static_cast<double>(number));
+    }
+    case Op::fp_to_si:
+    case Op::fp_to_ui: {
+      // The machine's own instructions.
+      const double number = v[0].is_single() ? v[0].single() : v[0].twofold();
+      const bool wide = statement.op == Op::fp_to_si ? bits == 64 : bits == 32;
+      const __m128d row = _mm_set_sd(number);
+      return wrap(wide ? _mm_cvttsd_si64(row) : _mm_cvttsd_si32(row), bits);
     }
     case Op::fp_ext:
       return pattern(static_cast<double>(v[0].single()));

@@ -321,7 +321,7 @@ class Function:
     def __init__(self, record):
         bytes_ = Bytes(record)
         version = bytes_.varint()
-        require(version in (1, 2, 3), "a function record's version")
+        require(version in (1, 2, 3, 4), "a function record's version")
         self.name, self.unit = bytes_.string(), bytes_.string()
         self.files = bytes_.list(bytes_.string)
         self.file, self.line = bytes_.index(), bytes_.varint()

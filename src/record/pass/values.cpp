@@ -511,6 +511,29 @@ void Values::statements() {
     for (uint32_t i = phis; i-- > first;) statement(i, sources_[i]);
     for (uint32_t i = phis; i < first + segment.statement_count; ++i) statement(i, sources_[i]);
   }
+  // Last: the statements are others then.
+  for (uint32_t i = 0; i < sources_.size(); ++i)
+    if (Instruction* statement = body_.layout.statements[i];
+        sources_[i] == Source::derived && isa<FPToSIInst, FPToUIInst>(statement))
+      define_conversion(*cast<CastInst>(statement));
+}
+
+// What it gives for numbers that do not fit is open in LLVM, and what the machine does to them otherwise.
+void Values::define_conversion(CastInst& conversion) {
+  const unsigned bits = conversion.getType()->getIntegerBitWidth();
+  const Op op = isa<FPToSIInst>(conversion) ? Op::fp_to_si : Op::fp_to_ui;
+  const bool wide = conversion_width(op, bits) == 64;
+  Value* number = conversion.getOperand(0);
+  const bool twofold = number->getType()->isDoubleTy();
+  const Intrinsic::ID instruction =
+      twofold ? (wide ? Intrinsic::x86_sse2_cvttsd2si64 : Intrinsic::x86_sse2_cvttsd2si)
+              : (wide ? Intrinsic::x86_sse_cvttss2si64 : Intrinsic::x86_sse_cvttss2si);
+  Inserter ir(&conversion);
+  auto* row = FixedVectorType::get(number->getType(), twofold ? 2 : 4);
+  Value* first = ir.CreateInsertElement(PoisonValue::get(row), number, uint64_t{0});
+  Value* whole = ir.CreateIntrinsic(instruction, {}, {first});
+  conversion.replaceAllUsesWith(ir.CreateTrunc(whole, conversion.getType()));
+  conversion.eraseFromParent();
 }
 
 void Values::statement(uint32_t i, Source source) {

@@ -113,6 +113,7 @@ class Values {
   void follow_wide_store(Inserter& ir, llvm::Value* place, llvm::Value* value, uint32_t type);
   void follow_memory(llvm::MemIntrinsic& work);
   void statement(uint32_t index, Source source);
+  void define_conversion(llvm::CastInst& conversion);
   Numbers measure(llvm::Instruction* before, llvm::CallBase& call, const LibraryCall& library,
                   uint32_t index);
   bool is_slot(const llvm::Instruction* statement) const;

@@ -159,6 +159,21 @@ struct unsigned_to32 {
 struct unsigned_to64 {
   static uint64_t of(uint64_t a, uint64_t, uint16_t) { return bits(static_cast<double>(a)); }
 };
+// The whole number in a floating-point one, by a conversion to 32 or 64 bits (conversion_width). aux: the gap of the
+// integer, and 64 when it is 64 bits.
+inline uint64_t whole(double x, uint16_t aux) {
+  const bool wide = aux >> 6 != 0;
+  const double end = wide ? 0x1p63 : 0x1p31;
+  const bool fits = wide ? x >= -end && x < end : x > -end - 1 && x < end;
+  const int64_t number = fits ? static_cast<int64_t>(x) : wide ? INT64_MIN : INT32_MIN;
+  return low_bits(static_cast<uint64_t>(number), gap_of(aux));
+}
+struct whole32 {
+  static uint64_t of(uint64_t a, uint64_t, uint16_t aux) { return whole(double{single(a)}, aux); }
+};
+struct whole64 {
+  static uint64_t of(uint64_t a, uint64_t, uint16_t aux) { return whole(twofold(a), aux); }
+};
 
 // Addresses. aux: the gap of the index, and 64 × the scale.
 struct element {

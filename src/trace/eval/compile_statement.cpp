@@ -172,6 +172,10 @@ void StatementCompiler::derive_simple(const Statement& statement, uint32_t dst) 
       return emit(by_precision(Micro::signed_to32, type.bits), dst, a, 0, from);
     case Op::ui_to_fp:
       return emit(by_precision(Micro::unsigned_to32, type.bits), dst, a, 0, from);
+    case Op::fp_to_si:
+    case Op::fp_to_ui:
+      return emit(by_precision(Micro::whole32, 64 - from), dst, a, 0,
+                  own_gap | (conversion_width(statement.op, type.bits) & 64));
     default:
       break;
   }

@@ -20,7 +20,8 @@ namespace vestige {
 #define VESTIGE_UNARY_OPS(X)                                                                  \
   X(copy) X(trunc32) X(trunc) X(sext) X(sext32to64) X(abs_) X(bswap) X(ctpop) X(ctlz)         \
   X(cttz) X(fneg) X(fabs_) X(fsqrt32) X(fsqrt64) X(widen) X(narrow) X(signed_to32)            \
-  X(signed_to64) X(unsigned_to32) X(unsigned_to64) X(shift_out) X(shift_out_signed)
+  X(signed_to64) X(unsigned_to32) X(unsigned_to64) X(whole32) X(whole64) X(shift_out)         \
+  X(shift_out_signed)
 #define VESTIGE_BINARY_OPS(X)                                                                 \
   X(add64) X(add32) X(add) X(sub64) X(sub32) X(sub) X(mul64) X(mul32) X(mul) X(shl) X(lshr)   \
   X(ashr) X(bit_and) X(bit_or) X(bit_xor) X(umin) X(umax) X(smin) X(smax) X(equal) X(differ)  \
