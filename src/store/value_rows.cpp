@@ -5,6 +5,8 @@ namespace vestige {
 namespace {
 
 constexpr int kLevel = 1;
+// Of a block: as much as a cache holds.
+constexpr size_t kRows = 1 << 16;
 enum Column { kIndex, kGap, kValue };
 
 RecordLayout layout() {
@@ -24,13 +26,18 @@ std::unique_ptr<RecordEncoder> fresh_encoder() {
 ValueRowsEncoder::ValueRowsEncoder() { block_.columns.resize(3); }
 
 void ValueRowsEncoder::append(const ToldValue& value) {
-  if (!encoder_) encoder_ = fresh_encoder();
-  block_.columns[kIndex].push_back(value.index);
-  block_.columns[kGap].push_back(value.time - time_);
-  block_.columns[kValue].push_back(value.value);
+  if (count_ == 0) begin();
+  block_.columns[kIndex][block_.rows] = value.index;
+  block_.columns[kGap][block_.rows] = value.time - time_;
+  block_.columns[kValue][block_.rows] = value.value;
   time_ = value.time;
   ++count_;
-  if (++block_.rows == encoder_->block_rows()) write_block();
+  if (++block_.rows == kRows) write_block();
+}
+
+void ValueRowsEncoder::begin() {
+  encoder_ = fresh_encoder();
+  for (auto& column : block_.columns) column.resize(kRows);
 }
 
 void ValueRowsEncoder::write_block() {
@@ -40,7 +47,6 @@ void ValueRowsEncoder::write_block() {
   out_.varint(bytes.size());
   out_.bytes(bytes);
   block_.rows = 0;
-  for (auto& column : block_.columns) column.clear();
 }
 
 Bytes ValueRowsEncoder::finish() {

@@ -22,6 +22,7 @@ class ValueRowsEncoder {
   Bytes finish();  // and starts over
 
  private:
+  void begin();
   void write_block();
   std::unique_ptr<RecordEncoder> encoder_;
   RecordBlock block_;
