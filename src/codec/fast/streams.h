@@ -4,6 +4,7 @@
 
 #include <zstd.h>
 
+#include <cstring>
 #include <memory>
 
 #include "base/bytes.h"
@@ -18,7 +19,7 @@ inline constexpr int kWindowLog = 20;
 class Plane {
  public:
   void reserve(size_t more) {
-    if (size_ + more > bytes_.size()) bytes_.resize(std::max(size_ + more, bytes_.size() * 2));
+    if (size_ + more > capacity_) grow(more);
   }
   void put(uint64_t byte) { bytes_[size_++] = static_cast<uint8_t>(byte); }
   void put_if(bool wanted, uint64_t byte) {
@@ -29,12 +30,20 @@ class Plane {
     for (; count >= 255; count -= 255) put(255);
     put(count);
   }
-  ByteView view() const { return {bytes_.data(), size_}; }
+  ByteView view() const { return {bytes_.get(), size_}; }
   void clear() { size_ = 0; }
 
  private:
-  Bytes bytes_;
+  // Most planes of a column get nothing, and then nothing of their memory is touched.
+  void grow(size_t more) {
+    capacity_ = std::max(size_ + more, capacity_ * 2);
+    auto grown = std::make_unique_for_overwrite<uint8_t[]>(capacity_);
+    if (size_ != 0) std::memcpy(grown.get(), bytes_.get(), size_);
+    bytes_ = std::move(grown);
+  }
+  std::unique_ptr<uint8_t[]> bytes_;
   size_t size_ = 0;
+  size_t capacity_ = 0;
 };
 
 class StreamPacker {
