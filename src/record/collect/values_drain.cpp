@@ -118,7 +118,9 @@ Result<bool> ValuesDrain::take_pieces() {
 }
 
 Result<void> ValuesDrain::take_handed_over() {
-  for (uint64_t end = filled(); drained_ < end;) {
+  // What is handed over meanwhile, too: to be asked again takes a while. But others wait as well.
+  const uint64_t most = drained_ + 4 * kPieces;
+  for (uint64_t end = filled(); drained_ < std::min(end, most); end = filled()) {
     auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
     if (auto ok = parse(piece); !ok) return ok;
     std::memset(piece, 0, kPieceBytes);
