@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "vestige/query.h"
 
@@ -122,6 +123,26 @@ void print_chart_svg(const Trace& trace, const SyncChart& chart, Output& out) {
               escaped(row_text(trace, chart, row)));
   }
   out.text("</svg>\n");
+}
+
+void print_chart_json(const SyncChart& chart, Output& out) {
+  using Json = nlohmann::ordered_json;
+  Json rows = Json::array();
+  for (const SyncChart::Row& row : chart.rows) {
+    Json cells = Json::array();
+    for (const SyncChart::Cell& cell : row.cells)
+      cells.push_back({{"thread", cell.thread},
+                       {"operations", cell.operations},
+                       {"gives", cell.gives},
+                       {"takes", cell.takes},
+                       {"texts", cell.texts}});
+    rows.push_back({{"first", row.first}, {"last", row.last}, {"cells", std::move(cells)}});
+  }
+  const Json json = {{"threads", chart.threads},
+                     {"operations", chart.operations},
+                     {"collapsed", chart.collapsed},
+                     {"rows", std::move(rows)}};
+  out.print("{}\n", json.dump());
 }
 
 }  // namespace vestige::cli

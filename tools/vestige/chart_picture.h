@@ -1,4 +1,4 @@
-// Message sequence charts of synchronization, as text and as SVG.
+// Message sequence charts of synchronization, as text, as SVG, and as JSON for other pictures.
 #pragma once
 
 #include "output.h"
@@ -8,5 +8,6 @@ namespace vestige::cli {
 
 void print_chart_text(const Trace& trace, const SyncChart& chart, Output& out);
 void print_chart_svg(const Trace& trace, const SyncChart& chart, Output& out);
+void print_chart_json(const SyncChart& chart, Output& out);
 
 }  // namespace vestige::cli

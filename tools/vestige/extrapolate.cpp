@@ -157,8 +157,8 @@ int command_extrapolate(Arguments arguments) {
     out.print("{}\n", json.dump());
     return kDone;
   }
-  out.print("{} references of {} threads in {}\n", grouped(references),
-            grouped(made->threads().size()), byte_size(bytes));
+  out.print("{} references of {} in {}\n", grouped(references),
+            counted(made->threads().size(), "thread"), byte_size(bytes));
   out.print(
       "{} numbers follow from the recorded ones, {} of them without one to spare; {} made-up "
       "places\n",

@@ -234,6 +234,7 @@ int command_match(Arguments arguments) {
                   ->check(CLI::Validator(from_one, ""));
   all->excludes(first)->excludes(count)->excludes(nth);
   nth->excludes(first)->excludes(count);
+  first->excludes(count);
   app.add_option("--scheme", scheme, "1 unpack, 2 grammar, 3 chunks, 4 index, auto")
       ->check(CLI::IsMember({"1", "2", "3", "4", "auto"}))
       ->type_name("N");

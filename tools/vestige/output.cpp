@@ -85,6 +85,10 @@ void Table::print(Output& out, bool color) const {
   for (const auto& cells : rows_) out.print("{}\n", line(cells));
 }
 
+std::string counted(uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
+
 std::string grouped(uint64_t value) {
   std::string digits = std::to_string(value);
   for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");

@@ -67,6 +67,8 @@ class Table {
 
 // "1,234,567"
 std::string grouped(uint64_t value);
+// "1 thread", "1,024 threads".
+std::string counted(uint64_t count, std::string_view what);
 // "1.5 MiB"
 std::string byte_size(uint64_t bytes);
 

@@ -80,8 +80,8 @@ int write_file(const Descriptors& descriptors, const std::string& output,
     for (const auto& [name, text] : descriptors.notes()) json[name] = text;
     out.print("{}\n", json.dump());
   } else {
-    out.print("{} references of {} threads in {}\n", grouped(references),
-              grouped(descriptors.threads().size()), byte_size(bytes));
+    out.print("{} references of {} in {}\n", grouped(references),
+              counted(descriptors.threads().size(), "thread"), byte_size(bytes));
     for (const auto& [name, text] : descriptors.notes()) out.print("{}: {}\n", name, text);
   }
   return kDone;

@@ -125,8 +125,12 @@ bool parse_zoom(const std::string& text, SyncChartOptions& options) {
 }
 
 int show_chart(const Trace& trace, const std::string& form, const std::string& zoom, bool all,
-               uint64_t rows) {
+               uint64_t rows, Format format) {
   SyncChartOptions options;
+  if (format == Format::csv) {
+    report_error("a chart is text, SVG or --json; without --chart the operations are --csv");
+    return kWrongUse;
+  }
   if (!zoom.empty() && !parse_zoom(zoom, options)) {
     report_error("--zoom takes FIRST:LAST, places in the order from 1, not " + zoom);
     return kWrongUse;
@@ -136,7 +140,10 @@ int show_chart(const Trace& trace, const std::string& form, const std::string& z
   const auto chart = sync_chart(trace, options);
   if (!chart) return report_trace(chart.error());
   Output out;
-  form == "svg" ? print_chart_svg(trace, *chart, out) : print_chart_text(trace, *chart, out);
+  if (format == Format::json)
+    print_chart_json(*chart, out);
+  else
+    form == "svg" ? print_chart_svg(trace, *chart, out) : print_chart_text(trace, *chart, out);
   return chart->rows.empty() ? kNo : kDone;
 }
 
@@ -235,7 +242,7 @@ int command_sync(Arguments arguments) {
     print_sharing(*trace, *found, presentation, all);
     return found->rows.empty() ? kNo : kDone;
   }
-  if (!chart.empty()) return show_chart(*trace, chart, zoom, all, chart_rows);
+  if (!chart.empty()) return show_chart(*trace, chart, zoom, all, chart_rows, presentation.format());
   if (!segment.empty() || !held.empty()) {
     const auto parsed = segment.empty() ? parse_nth(*trace, "--held", held)
                                         : parse_nth(*trace, "--segment", segment, 0);
@@ -287,6 +294,8 @@ int command_sync(Arguments arguments) {
     return report_trace(*order->error());
   }
   if (more > 0 && count_option->count() == 0) out.text(more_text(more, "operations"));
+  if (given == 0 && number != 0 && !presentation.quiet)
+    report_note(fmt::format("thread {} has no operation {}", thread_name(*trace, only), number));
   return given > 0 ? kDone : kNo;
 }
 
