@@ -138,12 +138,30 @@ int main(int argc, char** argv) {
   Twin twin(*trace, Orders::always);
   twin.run();
   std::map<Byte, std::vector<Use>> bytes;
-  std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> handed_out;
+  // Blocks that were handed out, by the pages that they touch.
+  struct Block {
+    size_t number;
+    uint64_t first, end;
+  };
+  size_t handed_out = 0;
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<Block>> blocks;
+  constexpr uint64_t kPage = 4096;
+  const auto hand_out = [&](uint32_t process, uint64_t first, uint64_t end) {
+    for (uint64_t page = first / kPage; page * kPage < end; ++page)
+      blocks[{process, page}].push_back({handed_out, first, end});
+    ++handed_out;
+  };
+  // The numbers of those with this byte in them.
+  const auto blocks_of = [&](uint32_t process, uint64_t address) {
+    std::vector<size_t> numbers;
+    const auto found = blocks.find({process, address / kPage});
+    if (found == blocks.end()) return numbers;
+    for (const Block& block : found->second)
+      if (block.first <= address && address < block.end) numbers.push_back(block.number);
+    return numbers;
+  };
   const auto life = [&](uint32_t process, uint64_t address) {
-    return static_cast<uint64_t>(std::ranges::count_if(handed_out, [&](const auto& one) {
-      return std::get<0>(one) == process && std::get<1>(one) <= address &&
-             address < std::get<2>(one);
-    }));
+    return static_cast<uint64_t>(blocks_of(process, address).size());
   };
   std::vector<size_t> given(n);
   const auto give = [&](uint32_t t, uint64_t until) {
@@ -193,31 +211,30 @@ int main(int argc, char** argv) {
         alive[object] = best;
       }
     }
-    if (op.kind == SyncKind::allocated) handed_out.emplace_back(object.first, op.object, op.other);
+    if (op.kind == SyncKind::allocated) hand_out(object.first, op.object, op.other);
   }
   for (uint32_t t = 0; t < n; ++t) give(t, UINT64_MAX);
 
   // Bytes of one line, and what is smallest for all bytes of a piece.
   std::map<Byte, SpansByThread> spans;
   for (const auto& [byte, uses] : bytes) spans[byte] = spans_of(twin, uses);
-  // Which of the blocks that were handed out began and ended the life of a byte.
-  const auto life_span = [&](const Byte& byte) {
-    const auto& [process, address, number] = byte;
-    std::pair<size_t, size_t> span(0, SIZE_MAX);
-    uint64_t covering = 0;
-    for (size_t i = 0; i < handed_out.size(); ++i) {
-      const auto& [of, first, end] = handed_out[i];
-      if (of != process || address < first || address >= end) continue;
-      ++covering;
-      if (covering == number) span.first = i + 1;
-      if (covering == number + 1) span.second = i + 1;
-    }
-    return span;
+  // The lives of each byte, one after the other: which blocks began and ended them.
+  struct Life {
+    size_t begin, end;
+    const SpansByThread* spans;
   };
-  std::map<Byte, std::pair<size_t, size_t>> lived;
-  for (const auto& [byte, mine] : spans) lived[byte] = life_span(byte);
-  const auto together = [&](const Byte& a, const Byte& b) {
-    return lived[a].first < lived[b].second && lived[b].first < lived[a].second;
+  std::map<std::pair<uint32_t, uint64_t>, std::map<uint64_t, Life>> lives;
+  for (const auto& [byte, mine] : spans) {
+    const auto& [process, address, number] = byte;
+    const std::vector<size_t> all_of_it = blocks_of(process, address);
+    lives[{process, address}][number] = {number == 0 ? 0 : all_of_it[number - 1] + 1,
+                                         number < all_of_it.size() ? all_of_it[number] + 1 : SIZE_MAX, &mine};
+  }
+  const auto disturbs = [](const std::map<uint64_t, Life>& other, const Life& mine) {
+    return std::ranges::any_of(other, [&](const auto& one) {
+      const Life& life = one.second;
+      return life.begin < mine.end && mine.begin < life.end && disturbed(*mine.spans, *life.spans);
+    });
   };
   std::map<Byte, uint32_t> lines;
   for (const auto& [byte, mine] : spans) {
@@ -226,10 +243,10 @@ int main(int argc, char** argv) {
     for (const uint32_t size : {16u, 32u, 64u, 128u, 256u}) {
       if (line != 0 && line <= size) break;
       const uint64_t first = address / size * size;
-      for (auto at = spans.lower_bound({process, first, 0}); at != spans.end(); ++at) {
-        const auto& [other_process, other, other_life] = at->first;
-        if (other_process != process || other >= first + size) break;
-        if (other != address && together(byte, at->first) && disturbed(mine, at->second)) {
+      const Life& own = lives[{process, address}][number];
+      for (auto at = lives.lower_bound({process, first}); at != lives.end(); ++at) {
+        if (at->first.first != process || at->first.second >= first + size) break;
+        if (at->first.second != address && disturbs(at->second, own)) {
           line = size;
           break;
         }
