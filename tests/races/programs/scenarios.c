@@ -285,7 +285,9 @@ static void three(Part a, Part b, Part c) {
 }
 static void release_sequence(void) { three(st_release, rmw_middle, ld_two); }
 static void store_middle(void) { wait_relaxed(&flag); atomic_store_explicit(&flag, 2, memory_order_relaxed); }
-static void sequence_broken(void) { three(st_release, store_middle, ld_two); }
+// An acquire that sees the 1 would be enough: the first one sees the 2.
+static void ld_late(void) { while (atomic_load_explicit(&flag, memory_order_relaxed) < 2) usleep(50); (void)atomic_load_explicit(&flag, memory_order_acquire); x++; }
+static void sequence_broken(void) { three(st_release, store_middle, ld_late); }
 static void cas_lock(void) { for (int i = 0; i < 4; i++) { int zero; do { zero = 0; } while (!atomic_compare_exchange_weak_explicit(&turn, &zero, 1, memory_order_acquire, memory_order_relaxed) && usleep(50) <= 0); x++; atomic_store_explicit(&turn, 0, memory_order_release); } }
 static void cas_free(void) { both(cas_lock, cas_lock); }
 static void cas_lax(void) { for (int i = 0; i < 4; i++) { int zero; do { zero = 0; } while (!atomic_compare_exchange_weak_explicit(&turn, &zero, 1, memory_order_relaxed, memory_order_relaxed) && usleep(50) <= 0); x++; atomic_store_explicit(&turn, 0, memory_order_relaxed); } }
@@ -297,7 +299,7 @@ static void handover_2(void) { wait_for(&flag); x++; atomic_store_explicit(&flag
 static void handover_3(void) { wait_for(&flag2); x++; }
 static void transitive(void) { three(handover_1, handover_2, handover_3); }
 static void publish(void) { int* p = malloc(sizeof(int)); *p = 5; atomic_store_explicit(&published, p, memory_order_release); }
-static void receive(void) { int* p; while (!(p = atomic_load_explicit(&published, memory_order_acquire))) usleep(50); *p += 1; free(p); }
+static void receive(void) { int* p; while (!(p = atomic_load_explicit(&published, memory_order_acquire))) usleep(50); *(volatile int*)p += 1; free(p); }
 static void publish_free(void) { both(publish, receive); }
 static void publish_lax(void) { int* p = malloc(sizeof(int)); *p = 5; atomic_store_explicit(&published, p, memory_order_relaxed); }
 static void publish_racy(void) { both(publish_lax, receive); }
