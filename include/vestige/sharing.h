@@ -51,7 +51,6 @@ struct SharingReport {
   uint64_t accesses = 0;         // looked at: on such pages
   uint64_t unknown = 0;          // of unknown address
   uint64_t left_out = 0;         // accesses to memory past what is kept
-  uint64_t crowded_lines = 0;    // lines too full to look for false sharing
 };
 
 // ErrorKind::unsupported when the trace has no values.

@@ -181,6 +181,8 @@ int main(int argc, char** argv) {
   std::vector<SyncOperation> all;
   auto order = SyncOrder::open_with_memory(*trace);
   while (order->next()) all.push_back(order->operation());
+  for (const SyncOperation& op : all)
+    if (op.kind == SyncKind::allocated) cuts.insert({op.object, op.other});
   std::set<std::pair<uint32_t, uint64_t>> refused;
   for (const SyncOperation& op : all)
     if (op.kind == SyncKind::refused) refused.emplace(op.thread, op.number - 1);

@@ -83,9 +83,6 @@ void print_sharing(const Trace& trace, const SharingReport& report,
         fmt::format("{} accesses are of memory past the first {} places, which is all that "
                     "is kept; they were left out",
                     report.left_out, 1 << 22));
-  if (report.crowded_lines > 0)
-    report_note(fmt::format("{} cache lines hold too much to look for false sharing in them",
-                            report.crowded_lines));
 }
 
 }  // namespace vestige::cli

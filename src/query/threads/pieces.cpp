@@ -1,6 +1,7 @@
 #include "query/threads/pieces.h"
 
 #include "query/threads/events.h"
+#include "vestige/sync.h"
 
 namespace vestige::threads {
 
@@ -31,6 +32,15 @@ Result<Pieces> Pieces::read(const Trace& trace) {
   if (!fits)
     return fail(ErrorKind::unsupported,
                 trace.file() + ": its threads touch more than 4 GiB of memory, too much to keep");
+  auto order = SyncOrder::open_with_memory(trace);
+  if (!order) return std::unexpected(order.error());
+  while (order->next()) {
+    const SyncOperation& operation = order->operation();
+    if (operation.kind != SyncKind::allocated) continue;
+    for (const uint64_t end : {operation.object, operation.other})
+      if (pieces.owners_.contains(end >> kPageBits)) pieces.cut(end);
+  }
+  if (order->error()) return std::unexpected(*order->error());
   return pieces;
 }
 

@@ -1,4 +1,5 @@
-// Memory cut where accesses begin and end, so that each access is whole pieces.
+// Memory cut where accesses begin and end, so that each access is whole pieces, and where blocks that
+// were handed out do, so that a piece is handed out as a whole.
 //
 // Most accesses are one piece: what a program loads as four bytes it stores as four bytes. Detectors
 // and statistics that know variables by name can take the pieces as such.

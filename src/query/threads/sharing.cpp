@@ -16,7 +16,6 @@ using namespace threads;
 namespace {
 
 constexpr size_t kMostPieces = 1 << 22;
-constexpr size_t kMostInLine = 1024;
 
 // One life of a piece.
 struct Piece {
@@ -26,8 +25,6 @@ struct Piece {
            over = UINT64_MAX;  // by Lives: the one it had, and the one that put an end to it
   PieceUse use;
   uint32_t false_line = 0;
-
-  bool lived_with(const Piece& other) const { return life < other.over && other.life < over; }
 };
 
 class Watcher final : public EventVisitor {
@@ -139,37 +136,36 @@ bool disturbs(const Stages& stages, const PieceUse& other, const PieceUse& piece
 struct InLine {
   uint32_t process = 0;
   uint64_t line = 0;
+  uint64_t life = 0;  // of the piece
   size_t piece = 0;
   auto operator<=>(const InLine&) const = default;
 };
 
-void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, const Stages& stages,
-                   SharingReport& report) {
+// Those of one line are met in the order in which their lives began. At any time no more of them are alive than a line has bytes.
+void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, const Stages& stages) {
   std::vector<InLine> all;
   for (size_t i = 0; i < pieces.size(); ++i) {
     const uint64_t first = pieces[i].address / bytes;
     const uint64_t last = (pieces[i].address + (pieces[i].bytes - 1)) / bytes;
-    all.push_back({pieces[i].process, first, i});
-    if (last != first) all.push_back({pieces[i].process, last, i});
+    all.push_back({pieces[i].process, first, pieces[i].life, i});
+    if (last != first) all.push_back({pieces[i].process, last, pieces[i].life, i});
   }
   std::ranges::sort(all);
-  for (size_t first = 0, end = 0; first < all.size(); first = end) {
-    while (end < all.size() && all[end].process == all[first].process &&
-           all[end].line == all[first].line)
-      ++end;
-    if (end - first > kMostInLine) {
-      ++report.crowded_lines;
-      continue;
+  std::vector<Piece*> alive;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i].process != all[i - 1].process || all[i].line != all[i - 1].line)
+      alive.clear();
+    Piece& piece = pieces[all[i].piece];
+    std::erase_if(alive, [&](const Piece* other) { return other->over <= piece.life; });
+    const auto look = [&](Piece& disturbed, const Piece& by) {
+      if (disturbed.false_line == 0 && disturbs(stages, by.use, disturbed.use))
+        disturbed.false_line = bytes;
+    };
+    for (Piece* other : alive) {
+      look(piece, *other);
+      look(*other, piece);
     }
-    for (size_t i = first; i < end; ++i) {
-      Piece& piece = pieces[all[i].piece];
-      for (size_t j = first; j < end && piece.false_line == 0; ++j) {
-        const Piece& other = pieces[all[j].piece];
-        if (other.address != piece.address && other.lived_with(piece) &&
-            disturbs(stages, other.use, piece.use))
-          piece.false_line = bytes;
-      }
-    }
+    alive.push_back(&piece);
   }
 }
 
@@ -240,7 +236,7 @@ Result<SharingReport> find_sharing(const Trace& trace) {
   if (!counts) return std::unexpected(counts.error());
   report.unknown = counts->unknown;
   std::vector<Piece> all = watcher.finish();
-  for (const uint32_t line : kSharingLines) look_at_lines(all, line, watcher.stages(), report);
+  for (const uint32_t line : kSharingLines) look_at_lines(all, line, watcher.stages());
   const races::GlobalNames names(trace);
   for (const Piece& piece : all) {
     SharingRow row = row_of(piece);
