@@ -3,6 +3,8 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 namespace vestige {
 
@@ -29,6 +31,16 @@ void pad(Bytes& bytes, uint64_t size, uint64_t raw) {
   bytes.resize(bytes.size() + content);
 }
 
+// Its tables are megabytes, what is squeezed is often less than a page: each thread keeps one.
+ZSTD_CCtx* context() {
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  thread_local const std::unique_ptr<ZSTD_CCtx, Free> context(ZSTD_createCCtx());
+  if (context == nullptr) throw std::bad_alloc();
+  return context.get();
+}
+
 }  // namespace
 
 Bytes squeeze(Bytes raw) {
@@ -39,8 +51,8 @@ Bytes squeeze(Bytes raw) {
     const size_t head = out.size();
     Bytes bytes = out.take();
     bytes.resize(head + ZSTD_compressBound(raw.size()));
-    const size_t n =
-        ZSTD_compress(bytes.data() + head, bytes.size() - head, raw.data(), raw.size(), kLevel);
+    const size_t n = ZSTD_compressCCtx(context(), bytes.data() + head, bytes.size() - head,
+                                       raw.data(), raw.size(), kLevel);
     if (!ZSTD_isError(n) && head + n < raw.size()) {
       bytes.resize(head + n);
       pad(bytes, n, raw.size());

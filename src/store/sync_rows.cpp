@@ -1,5 +1,7 @@
 #include "store/sync_rows.h"
 
+#include <algorithm>
+
 #include "store/squeeze.h"
 
 namespace vestige {
@@ -31,13 +33,27 @@ void SyncRowsEncoder::append(const SyncRow& row) {
   if (++rows_ == kSyncBlockRows) write_block();
 }
 
-uint64_t SyncRowsEncoder::place_of(uint64_t object) {
-  Recent& recent = recent_[(object >> 3 ^ object >> 9) % recent_.size()];
-  if (recent.object == object && recent.place != UINT64_MAX) return recent.place;
-  const auto [found, fresh] = place_of_.try_emplace(object, entries_.size());
-  if (fresh) entries_.push_back(object);
-  recent = {object, found->second};
-  return found->second;
+SyncRowsEncoder::Slot& SyncRowsEncoder::slot_of(uint64_t object) {
+  const size_t mask = slots_.size() - 1;
+  size_t at = object * 0x9e3779b97f4a7c15 >> 40 & mask;
+  while (slots_[at].block == block_ && slots_[at].object != object) at = (at + 1) & mask;
+  return slots_[at];
+}
+
+void SyncRowsEncoder::grow() {
+  slots_.assign(std::max<size_t>(64, 2 * slots_.size()), {});
+  for (uint32_t place = 0; place < entries_.size(); ++place)
+    slot_of(entries_[place]) = {entries_[place], place, block_};
+}
+
+uint32_t SyncRowsEncoder::place_of(uint64_t object) {
+  if (2 * entries_.size() >= slots_.size()) grow();
+  Slot& slot = slot_of(object);
+  if (slot.block != block_) {
+    slot = {object, static_cast<uint32_t>(entries_.size()), block_};
+    entries_.push_back(object);
+  }
+  return slot.place;
 }
 
 void SyncRowsEncoder::write_block() {
@@ -54,8 +70,7 @@ void SyncRowsEncoder::write_block() {
   columns.bytes(others_.bytes());
   for (Column* column : {&whats_, &gaps_, &stamps_, &places_, &others_}) column->clear();
   entries_.clear();
-  place_of_.clear();
-  recent_ = {};
+  ++block_;
 
   const Bytes squeezed = squeeze(columns.take());
   out_.varint(std::exchange(rows_, 0));

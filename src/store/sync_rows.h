@@ -14,9 +14,7 @@
 // Memory: one block of at most kSyncBlockRows rows, for either direction.
 #pragma once
 
-#include <array>
 #include <span>
-#include <unordered_map>
 
 #include "store/chunks.h"
 
@@ -56,18 +54,22 @@ class SyncRowsEncoder {
     Bytes bytes_;
     size_t used_ = 0;
   };
-  struct Recent {
+  // Of a table with open addressing, at most half full. Those of blocks before are free.
+  struct Slot {
     uint64_t object = 0;
-    uint64_t place = UINT64_MAX;  // none
+    uint32_t place = 0;
+    uint32_t block = 0;
   };
-  uint64_t place_of(uint64_t object);
+  uint32_t place_of(uint64_t object);
+  Slot& slot_of(uint64_t object);
+  void grow();
   void write_block();
 
   Column whats_, gaps_, stamps_, places_, others_;
   std::vector<uint64_t> entries_;
-  std::unordered_map<uint64_t, uint64_t> place_of_;
-  std::array<Recent, 64> recent_{};  // of place_of_, by the object's low bits
-  uint64_t rows_ = 0;                // in the columns
+  std::vector<Slot> slots_;
+  uint32_t block_ = 1;
+  uint64_t rows_ = 0;  // in the columns
   ByteWriter out_;
   uint64_t count_ = 0, atomics_ = 0;
   uint64_t time_ = 0, stamp_ = 0;
