@@ -197,10 +197,10 @@ class Sources {
       return types_.in_memory(statement.type) ? Source::loaded : Source::told;
     if (statement.op == Op::invoke) return Source::called;
     if (statement.op == Op::call) return of_call(statement);
-    const bool derived = types_.simple(statement.type) && takes_simple(statement, operands)
-                             ? (is_pure(statement.op) && !shows_bits(statement)) ||
-                                   is_defined_conversion(statement)
-                             : takes_kept(statement, operands) && derives_wide(statement);
+    const bool derived =
+        types_.simple(statement.type) && takes_simple(statement, operands)
+            ? (is_pure(statement.op) && !shows_bits(statement)) || is_defined_conversion(statement)
+            : takes_kept(statement, operands) && derives_wide(statement);
     return derived ? Source::derived : Source::told;
   }
 

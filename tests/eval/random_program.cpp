@@ -345,7 +345,8 @@ Function loop_function(const Callee& self, const std::vector<Callee>& callees,
     f.branch(latch);
   }
   Function made = f.finish();
-  if (invokes) made.record_version = kWideSince - 1;  // what was caught is not simple, the twin's values are
+  if (invokes)
+    made.record_version = kWideSince - 1;  // what was caught is not simple, the twin's values are
   return made;
 }
 

@@ -229,8 +229,9 @@ int main(int argc, char** argv) {
   for (const auto& [byte, mine] : spans) {
     const auto& [process, address, number] = byte;
     const std::vector<size_t> all_of_it = blocks_of(process, address);
-    lives[{process, address}][number] = {number == 0 ? 0 : all_of_it[number - 1] + 1,
-                                         number < all_of_it.size() ? all_of_it[number] + 1 : SIZE_MAX, &mine};
+    lives[{process, address}][number] = {
+        number == 0 ? 0 : all_of_it[number - 1] + 1,
+        number < all_of_it.size() ? all_of_it[number] + 1 : SIZE_MAX, &mine};
   }
   const auto disturbs = [](const std::map<uint64_t, Life>& other, const Life& mine) {
     return std::ranges::any_of(other, [&](const auto& one) {

@@ -242,7 +242,8 @@ int command_sync(Arguments arguments) {
     print_sharing(*trace, *found, presentation, all);
     return found->rows.empty() ? kNo : kDone;
   }
-  if (!chart.empty()) return show_chart(*trace, chart, zoom, all, chart_rows, presentation.format());
+  if (!chart.empty())
+    return show_chart(*trace, chart, zoom, all, chart_rows, presentation.format());
   if (!segment.empty() || !held.empty()) {
     const auto parsed = segment.empty() ? parse_nth(*trace, "--held", held)
                                         : parse_nth(*trace, "--segment", segment, 0);

@@ -191,8 +191,7 @@ void Collector::open_values(uint32_t ring) {
   thread.values = std::make_unique<ValuesDrain>(
       session_, ring, owner->second, writer_,
       precise_cap(options_) ? ValuesDrain::kSmallChunkValues : ValuesDrain::kChunkValues,
-      order_ ? &*order_ : nullptr,
-      order_ || precise_cap(options_) ? nullptr : workers_.get());
+      order_ ? &*order_ : nullptr, order_ || precise_cap(options_) ? nullptr : workers_.get());
   values_rings_[ring] = owner->second;
 }
 
