@@ -8,6 +8,8 @@ namespace vestige {
 
 namespace {
 
+constexpr size_t kMostWaiting = 8;  // blocks
+
 uint64_t zigzag(uint64_t difference) {
   return difference << 1 ^ static_cast<uint64_t>(static_cast<int64_t>(difference) >> 63);
 }
@@ -72,16 +74,27 @@ void SyncRowsEncoder::write_block() {
   entries_.clear();
   ++block_;
 
-  const Bytes squeezed = squeeze(columns.take());
-  out_.varint(std::exchange(rows_, 0));
-  out_.varint(squeezed.size());
-  out_.bytes(squeezed);
+  Block& block = blocks_.emplace_back(Block{std::exchange(rows_, 0), {}});
+  tasks_.run([this, &block, raw = columns.take()]() mutable {
+    block.squeezed = squeeze(std::move(raw));
+    const std::lock_guard lock(mutex_);
+    squeezed_bytes_ += block.squeezed.size();
+  });
+  tasks_.wait(kMostWaiting);
 }
 
 Bytes SyncRowsEncoder::finish() {
   write_block();
-  count_ = atomics_ = time_ = stamp_ = 0;
-  return std::exchange(out_, {}).take();
+  tasks_.wait();
+  ByteWriter out;
+  for (const Block& block : blocks_) {
+    out.varint(block.rows);
+    out.varint(block.squeezed.size());
+    out.bytes(block.squeezed);
+  }
+  blocks_.clear();
+  count_ = atomics_ = time_ = stamp_ = squeezed_bytes_ = 0;
+  return out.take();
 }
 
 Result<std::span<const SyncRow>> SyncRowsDecoder::next() {

@@ -14,8 +14,11 @@
 // Memory: one block of at most kSyncBlockRows rows, for either direction.
 #pragma once
 
+#include <deque>
+#include <mutex>
 #include <span>
 
+#include "base/task_group.h"
 #include "store/chunks.h"
 
 namespace vestige {
@@ -30,11 +33,16 @@ bool has_other(SyncKind kind, uint32_t result);
 
 class SyncRowsEncoder {
  public:
+  // Blocks are squeezed by the pool, when there is one.
+  explicit SyncRowsEncoder(WorkerPool* workers = nullptr) : tasks_(workers) {}
   void append(const SyncRow& row);
   uint64_t count() const { return count_; }
   uint64_t atomics() const { return atomics_; }
   // About what it will come to; rows in columns by what they usually do.
-  uint64_t encoded_bytes() const { return out_.size() + rows_ / 2; }
+  uint64_t encoded_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return squeezed_bytes_ + rows_ / 2;
+  }
   Bytes finish();  // and starts over
 
  private:
@@ -70,9 +78,16 @@ class SyncRowsEncoder {
   std::vector<Slot> slots_;
   uint32_t block_ = 1;
   uint64_t rows_ = 0;  // in the columns
-  ByteWriter out_;
+  struct Block {
+    uint64_t rows;
+    Bytes squeezed;
+  };
+  std::deque<Block> blocks_;  // a deque: tasks hold references
   uint64_t count_ = 0, atomics_ = 0;
   uint64_t time_ = 0, stamp_ = 0;
+  mutable std::mutex mutex_;
+  uint64_t squeezed_bytes_ = 0;  // guarded
+  TaskGroup tasks_;              // last: its tasks use the rest
 };
 
 class SyncRowsDecoder {

@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <mutex>
 
-#include "base/worker_pool.h"
+#include "base/task_group.h"
 #include "codec/predict/context_block_encoder.h"
 #include "codec/predict/context_words.h"
 
@@ -17,8 +16,7 @@ constexpr size_t kMostWaiting = 8;
 
 class ContextEncoder final : public WordEncoder {
  public:
-  explicit ContextEncoder(WorkerPool* pool) : pool_(pool) { pending_.words.reserve(kWordBlock); }
-  ~ContextEncoder() override { wait_until(0); }
+  explicit ContextEncoder(WorkerPool* pool) : tasks_(pool) { pending_.words.reserve(kWordBlock); }
 
   void append(std::span<const uint32_t> words) override {
     if (is_run(words)) return append_run(words[0], words.size());
@@ -39,7 +37,7 @@ class ContextEncoder final : public WordEncoder {
 
   Bytes finish() override {
     if (!pending_.words.empty()) encode_pending();
-    wait_until(0);
+    tasks_.wait();
     ByteWriter out;
     out.varint(count_);
     for (const Bytes& block : blocks_) out.varint(block.size());
@@ -94,17 +92,7 @@ class ContextEncoder final : public WordEncoder {
       return;
     }
     Bytes& block = blocks_.emplace_back();
-    if (!pool_) {
-      ContextTable table = trained_;
-      deliver(block, own_.encode(pending_.words, pending_.left_out, table));
-      pending_.clear();
-      return;
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      ++waiting_;
-    }
-    pool_->submit([this, &block, pending = std::move(pending_)]() mutable {
+    tasks_.run([this, &block, pending = std::move(pending_)]() mutable {
       thread_local ContextBlockEncoder encoder;
       thread_local ContextTable table;
       table = trained_;
@@ -112,10 +100,8 @@ class ContextEncoder final : public WordEncoder {
       pending.clear();
       const std::lock_guard lock(mutex_);
       spare_.push_back(std::move(pending));
-      --waiting_;
-      done_.notify_all();
     });
-    wait_until(kMostWaiting - 1);
+    tasks_.wait(kMostWaiting - 1);
     const std::lock_guard lock(mutex_);
     pending_ = {};
     if (!spare_.empty()) {
@@ -131,22 +117,15 @@ class ContextEncoder final : public WordEncoder {
     block = std::move(bytes);
   }
 
-  void wait_until(size_t most) {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return waiting_ <= most; });
-  }
-
-  WorkerPool* pool_;
   ContextBlockEncoder own_;
   ContextTable trained_;  // written only while no task runs
   Pending pending_;
   std::vector<Pending> spare_;  // buffers that were encoded: fresh ones cost page faults
   std::deque<Bytes> blocks_;    // a deque: tasks hold references
   uint64_t count_ = 0;
-  mutable std::mutex mutex_;
-  std::condition_variable done_;
-  size_t waiting_ = 0;
+  mutable std::mutex mutex_;  // of spare_ and encoded_bytes_
   uint64_t encoded_bytes_ = 0;
+  TaskGroup tasks_;  // last: its tasks use the rest
 };
 
 }  // namespace

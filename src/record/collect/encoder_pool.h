@@ -16,6 +16,7 @@ class EncoderPool {
       : codec_(codec), workers_(workers) {}
 
   WordCodec codec() const { return codec_; }
+  WorkerPool* workers() const { return workers_; }
   std::unique_ptr<WordEncoder> take() {
     if (spare_.empty()) return make_word_encoder(codec_, workers_);
     auto encoder = std::move(spare_.back());

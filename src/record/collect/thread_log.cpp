@@ -14,7 +14,13 @@ constexpr uint64_t kMostSyncs = 1024 * 1024;  // in a chunk
 
 ThreadLog::ThreadLog(uint32_t thread, const uint8_t* kinds, StoreWriter& writer,
                      EncoderPool& encoders, ThreadLogOptions options)
-    : thread_(thread), writer_(writer), encoders_(encoders), options_(options), stack_(kinds) {}
+    : thread_(thread),
+      writer_(writer),
+      encoders_(encoders),
+      options_(options),
+      stack_(kinds),
+      syncs_(encoders.workers()),
+      memory_(encoders.workers()) {}
 
 void ThreadLog::start_at(uint64_t target_time, const std::vector<Frame>& stack) {
   target_time_ = target_time;

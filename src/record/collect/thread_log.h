@@ -83,6 +83,7 @@ class ThreadLog {
   Result<void> flush_control();
   // Operations that wait to be written.
   struct Operations {
+    explicit Operations(WorkerPool* workers) : rows(workers) {}
     SyncRowsEncoder rows;
     uint64_t last_time = 0;
     uint64_t written = 0;  // in chunks before

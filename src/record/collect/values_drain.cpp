@@ -22,33 +22,12 @@ ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
       first_time_(entry_.parent_time),
       time_(first_time_),
       order_(order),
-      workers_(workers) {}
+      tasks_(workers, [&session] { session.ring_doorbell(); }) {}
 
-template <class Task>
-void ValuesDrain::run(Task task) {
-  if (!workers_) {
-    if (result_) result_ = task();
-    return;
-  }
-  busy_ = true;
-  workers_->submit([this, task] {
-    auto result = task();
-    const std::lock_guard lock(mutex_);
-    if (result_) result_ = std::move(result);
-    busy_ = false;
-    idle_.notify_all();
-    session_.ring_doorbell();
+void ValuesDrain::run(Result<void> (ValuesDrain::*task)()) {
+  tasks_.run([this, task] {
+    if (result_) result_ = (this->*task)();
   });
-}
-
-bool ValuesDrain::busy() const {
-  const std::lock_guard lock(mutex_);
-  return busy_;
-}
-
-void ValuesDrain::wait() {
-  std::unique_lock lock(mutex_);
-  idle_.wait(lock, [this] { return !busy_; });
 }
 
 uint64_t ValuesDrain::filled() const {
@@ -113,7 +92,7 @@ Result<bool> ValuesDrain::take_pieces() {
   if (busy()) return false;
   if (!result_) return std::unexpected(result_.error());
   if (finishing_ || filled() == drained_) return false;
-  run([this] { return take_handed_over(); });
+  run(&ValuesDrain::take_handed_over);
   return true;
 }
 
@@ -135,7 +114,7 @@ Result<void> ValuesDrain::take_handed_over() {
 }
 
 Result<void> ValuesDrain::flush() {
-  wait();
+  tasks_.wait();
   if (!result_ || finishing_) return result_;
   if (filled() == drained_) {
     const auto* piece = reinterpret_cast<const uint64_t*>(session_.piece(ring_, drained_));
@@ -147,8 +126,8 @@ Result<void> ValuesDrain::flush() {
 void ValuesDrain::begin_to_finish() {
   if (finishing_) return;
   finishing_ = true;
-  wait();
-  run([this] { return take_rest(); });
+  tasks_.wait();
+  run(&ValuesDrain::take_rest);
 }
 
 Result<void> ValuesDrain::take_rest() {
@@ -162,7 +141,7 @@ Result<void> ValuesDrain::take_rest() {
 
 Result<void> ValuesDrain::finish() {
   begin_to_finish();
-  wait();
+  tasks_.wait();
   return result_;
 }
 

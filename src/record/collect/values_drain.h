@@ -4,10 +4,7 @@
 // for it, and waits before it touches anything itself. Without one it all happens when asked for.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
-
-#include "base/worker_pool.h"
+#include "base/task_group.h"
 #include "record/collect/order_log.h"
 #include "record/collect/session.h"
 #include "store/value_rows.h"
@@ -23,7 +20,6 @@ class ValuesDrain {
   static constexpr uint64_t kChunkValues = 4 << 20, kSmallChunkValues = 1 << 14;
   ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer,
               uint64_t chunk_values, OrderLog* order, WorkerPool* workers);
-  ~ValuesDrain() { wait(); }
 
   uint32_t ring() const { return ring_; }
   // Whether code that was compiled to be checked has run. After finish().
@@ -37,7 +33,7 @@ class ValuesDrain {
   // values when there are none.
   void begin_to_finish();
   // Whether a worker is at it.
-  bool busy() const;
+  bool busy() const { return tasks_.busy(); }
   // Waits for the end of that, and begins it if nobody has.
   Result<void> finish();
   // Gives the ring to the next writer.
@@ -46,9 +42,7 @@ class ValuesDrain {
  private:
   static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
   // By a worker or at once.
-  template <class Task>
-  void run(Task task);
-  void wait();
+  void run(Result<void> (ValuesDrain::*task)());
   Result<void> take_handed_over();
   Result<void> take_rest();
   void parse_order(uint32_t index, uint64_t value);
@@ -71,13 +65,9 @@ class ValuesDrain {
   ValueRowsEncoder rows_;
   OrderLog* order_;
   TargetEdge edge_;  // as far as its records came
-  WorkerPool* workers_;
   bool finishing_ = false;
-  // What follows is guarded; all else belongs to the worker while `busy_`.
-  mutable std::mutex mutex_;
-  std::condition_variable idle_;
-  bool busy_ = false;
   Result<void> result_;  // the first failure stays
+  TaskGroup tasks_;      // last: all else is the worker's while it is busy
 };
 
 }  // namespace vestige
