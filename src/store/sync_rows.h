@@ -11,7 +11,8 @@
 // of first use in the block; a place is an entry's index. `other` is minus the object's address; of messages it is
 // the number itself.
 //
-// Memory: one block of at most kSyncBlockRows rows, for either direction.
+// Memory: one block of at most kSyncBlockRows rows, for either direction; an encoder also has what it
+// has encoded, and with a pool a few blocks that wait for that.
 #pragma once
 
 #include <deque>

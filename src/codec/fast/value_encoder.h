@@ -166,7 +166,8 @@ class ValueEncoderOf final : public ValueEncoder {
                                  Plane& codes) {
     const Word value = model_.value(row);
     const size_t place = model_.cache_place(value);
-    if (!worth_a_place(value) || model_.cached(place) != value) return encode_plain(row, from, guesses, codes);
+    if (!worth_a_place(value) || model_.cached(place) != value)
+      return encode_plain(row, from, guesses, codes);
     codes.put(kCached);
     planes[kCacheLow].put(place);
     planes[kCacheHigh].put(place >> 8);
@@ -175,8 +176,8 @@ class ValueEncoderOf final : public ValueEncoder {
   uint8_t encode_plain(uint32_t row, uint32_t from, const Guesses& guesses, Plane& codes) {
     const Word value = model_.value(row);
     model_.cached(model_.cache_place(value)) = value;
-    // Which base is the best, and so how many bytes are left, follows no pattern: nothing here branches on it
-    // but on whether there are more than two.
+    // Which base is the best, and so how many bytes are left, follows no pattern: nothing here
+    // branches on it, but on whether there are more than two.
     const auto bases = model_.bases(row, from, guesses);
     uint64_t shortest = value;
     unsigned best = bytes_of(value) << 3;  // and the base below

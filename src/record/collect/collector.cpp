@@ -92,7 +92,7 @@ bool Collector::work() {
     if (const auto& error = thread.drain->parser().error())
       stop(error->message);
     else if (thread.drain->closed())
-      taken += closed(thread);
+      taken += close_when_drained(thread);
   }
   if (!stopped_ && order_) check(order_->write_some());
   if (!stopped_ && taken != 0 && over_size()) {
@@ -265,8 +265,9 @@ std::vector<Frame> Collector::stack_at_fork(Thread& creator, uint64_t serial, ui
   return found ? std::move(found.mapped()) : std::vector<Frame>{};
 }
 
-// Its values are seen to their end first, meanwhile other threads have their turn.
-bool Collector::closed(Thread& thread) {
+// Its values are seen to their end first; meanwhile other threads have their turn. Says whether it
+// is closed.
+bool Collector::close_when_drained(Thread& thread) {
   if (options_.full && !thread.values) discover_rings();
   if (stopped_) return false;
   if (thread.values) thread.values->begin_to_finish();

@@ -1,7 +1,8 @@
 // The collector: notices processes, modules and rings as they appear in the session, drains the
 // rings into thread logs, and sees every thread and process to its end.
 //
-// One thread does all of it but the encoding of words and of told values, for which it has a pool.
+// One thread does all of it but what it leaves to a pool: encoding words and synchronization, and
+// draining the rings of told values.
 //
 // Invariants:
 // 1. A module's chunk is in the file before the first control chunk that uses its paths.
@@ -84,7 +85,7 @@ class Collector final : public Surroundings {
   void open_thread(uint32_t ring);
   void open_values(uint32_t ring);
   void close_values(Thread& thread);
-  bool closed(Thread& thread);
+  bool close_when_drained(Thread& thread);
   std::vector<Frame> stack_at_fork(Thread& creator, uint64_t serial, uint64_t time);
   void close_thread(Thread& thread, ProcessEnd end);
   void close_process(uint32_t process, ProcessEnd end);
