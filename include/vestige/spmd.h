@@ -26,6 +26,10 @@
 
 namespace vestige {
 
+namespace spmd {
+struct Form;
+}
+
 struct DescriptorThread {
   uint32_t rank = 0;
   uint32_t number = 0;  // within its rank
@@ -193,8 +197,10 @@ class Descriptors {
   std::vector<std::string> check() const;
 
  private:
+  friend class LiveFold;
   struct State;
   explicit Descriptors(std::unique_ptr<State> state);
+  static Descriptors of(spmd::Form form, std::string file);
   std::unique_ptr<State> state_;
 };
 

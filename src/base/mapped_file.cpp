@@ -5,11 +5,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 namespace vestige {
 
-Result<MappedFile> MappedFile::open(const std::string& path) {
+Result<MappedFile> MappedFile::open(const std::string& path) { return map(path, false); }
+Result<MappedFile> MappedFile::follow(const std::string& path) { return map(path, true); }
+
+Result<MappedFile> MappedFile::map(const std::string& path, bool follows) {
   const auto refused = [&](const char* what) {
     return fail(ErrorKind::io,
                 std::string("cannot ") + what + " " + path + ": " + std::strerror(errno));
@@ -27,21 +32,39 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     ::close(fd);
     return fail(ErrorKind::io, path + " is not a regular file");
   }
-  if (st.st_size > 0) {
-    void* at = ::mmap(nullptr, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  const auto size = static_cast<size_t>(st.st_size);
+  const size_t mapped = follows ? kMostFollowed : size;
+  if (mapped > 0) {
+    void* at = ::mmap(nullptr, mapped, PROT_READ, follows ? MAP_SHARED : MAP_PRIVATE, fd, 0);
     if (at == MAP_FAILED) {
       auto error = refused("map");
       ::close(fd);
       return error;
     }
-    file.bytes_ = {static_cast<const uint8_t*>(at), static_cast<size_t>(st.st_size)};
+    file.bytes_ = {static_cast<const uint8_t*>(at), std::min(size, mapped)};
+    file.mapped_ = mapped;
   }
-  ::close(fd);
+  if (follows)
+    file.descriptor_ = fd;
+  else
+    ::close(fd);
   return file;
 }
 
+Result<void> MappedFile::grow() {
+  struct stat st{};
+  if (::fstat(descriptor_, &st) != 0)
+    return fail(ErrorKind::io, std::string("cannot stat a followed file: ") + std::strerror(errno));
+  const auto size = static_cast<size_t>(st.st_size);
+  if (size > mapped_ || size < bytes_.size())
+    return fail(ErrorKind::io, "a followed file has become too large, or smaller");
+  bytes_ = {bytes_.data(), size};
+  return {};
+}
+
 MappedFile::~MappedFile() {
-  if (!bytes_.empty()) ::munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
+  if (mapped_ > 0) ::munmap(const_cast<uint8_t*>(bytes_.data()), mapped_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 }  // namespace vestige

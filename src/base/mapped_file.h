@@ -2,7 +2,8 @@
 //
 // The bytes are those the file had when it was opened: a file that shrinks afterwards is read
 // as an I/O error by the caller's own size checks only if it is reopened. Trace files are
-// immutable once recorded, so nothing here watches for that.
+// immutable once recorded, so nothing here watches for that. One that is still written can be
+// followed: it only grows.
 #pragma once
 
 #include <string>
@@ -15,6 +16,10 @@ namespace vestige {
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::string& path);
+  // Of a file that grows: the bytes it has now, and more of them after each grow(). They do not
+  // move.
+  static Result<MappedFile> follow(const std::string& path);
+  Result<void> grow();
 
   MappedFile() = default;
   MappedFile(MappedFile&& other) noexcept { swap(other); }
@@ -27,8 +32,17 @@ class MappedFile {
   ByteView bytes() const { return bytes_; }
 
  private:
-  void swap(MappedFile& other) { std::swap(bytes_, other.bytes_); }
+  // What is set aside for a file that is followed: addresses, not memory.
+  static constexpr size_t kMostFollowed = size_t{64} << 30;
+  static Result<MappedFile> map(const std::string& path, bool follows);
+  void swap(MappedFile& other) {
+    std::swap(bytes_, other.bytes_);
+    std::swap(mapped_, other.mapped_);
+    std::swap(descriptor_, other.descriptor_);
+  }
   ByteView bytes_;
+  size_t mapped_ = 0;    // bytes; not less than those of the file
+  int descriptor_ = -1;  // of a file that is followed
 };
 
 }  // namespace vestige

@@ -1,9 +1,11 @@
 #include "base/worker_pool.h"
 
+#include "base/quiet_thread.h"
+
 namespace vestige {
 
 WorkerPool::WorkerPool(unsigned threads) {
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  for (unsigned i = 0; i < threads; ++i) threads_.push_back(quiet_thread([this] { work(); }));
 }
 
 WorkerPool::~WorkerPool() {

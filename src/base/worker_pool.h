@@ -1,4 +1,4 @@
-// A few threads that run tasks in the order they were given.
+// A few threads that run tasks in the order they were given. Signals are not for them.
 //
 // Thread safety: submit may be called from any thread. The destructor runs what is left, then
 // joins. Tasks must not throw, and must not wait for other tasks.

@@ -16,6 +16,10 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
     log_.values = false;
   }
 
+  Result<void> go_on_until(uint64_t time) override {
+    until_ = time;
+    return evaluation_ ? evaluation_->go_on_until(time) : Result<void>();
+  }
   Result<bool> next() override {
     seen_.clear();
     one_by_one_ = false;
@@ -57,6 +61,9 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
     return nest_.rounds;
   }
   uint64_t unknown() const override { return unknown_; }
+  uint64_t problems() const override {
+    return evaluation_ ? evaluation_->evaluator().problems().count() : 0;
+  }
 
   void see(const Observation& row) override {
     drain();
@@ -126,6 +133,9 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
     if (!evaluation) return std::unexpected(std::move(evaluation.error()));
     evaluation_.emplace(std::move(*evaluation));
     evaluation_->evaluator().observe_only(*this, shapes_.statements().bits());
+    if (until_)
+      if (auto begun = evaluation_->go_on_until(*until_); !begun)
+        return std::unexpected(begun.error());
     return true;
   }
 
@@ -133,6 +143,7 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
   const ReferenceShapes& shapes_;
   const uint32_t thread_;
   size_t next_window_ = 0;
+  std::optional<uint64_t> until_;  // of a trace that grows
   std::optional<WindowEvaluation> evaluation_;
   uint64_t unknown_ = 0;
   Evaluator::Nest nest_;
@@ -149,6 +160,9 @@ class AccompaniedPaths final : public PathReferences {
   AccompaniedPaths(ReferenceSource& source, PathCursor cursor)
       : source_(source), unknown_before_(source.unknown()), cursor_(std::move(cursor)) {}
 
+  Result<void> go_on_until(uint64_t) override {
+    return fail(ErrorKind::unsupported, "references beside their paths cannot be followed");
+  }
   Result<bool> next() override {
     references_.clear();
     made_ = {};
@@ -175,6 +189,7 @@ class AccompaniedPaths final : public PathReferences {
   uint64_t go_round(uint64_t) override { return 0; }
   uint64_t go_over_nest(uint64_t) override { return 0; }
   uint64_t unknown() const override { return source_.unknown() - unknown_before_; }
+  uint64_t problems() const override { return 0; }
 
  private:
   ReferenceSource& source_;

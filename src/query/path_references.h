@@ -32,6 +32,9 @@ class PathReferences {
   static Result<std::unique_ptr<PathReferences>> open(const Trace& trace, ReferenceSource& source,
                                                       uint32_t thread, bool each = false);
 
+  // Of a trace that grows (Trace::catch_up), again and again: everything up to this path is there,
+  // and next() gives no further one.
+  virtual Result<void> go_on_until(uint64_t time) = 0;
   // Goes to the next path; false: there are no more.
   virtual Result<bool> next() = 0;
   virtual const Path& path() const = 0;
@@ -59,6 +62,8 @@ class PathReferences {
   std::span<const Run> runs() const { return runs_; }
   // How many references had no known address and were left out, so far.
   virtual uint64_t unknown() const = 0;
+  // Where the recording contradicted itself, so far (trace/eval/problem.h).
+  virtual uint64_t problems() const = 0;
 
  protected:
   std::span<const Reference> made_;

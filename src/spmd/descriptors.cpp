@@ -46,9 +46,13 @@ Descriptors::~Descriptors() = default;
 Result<Descriptors> Descriptors::fold(const Trace& trace, const FoldOptions& options) {
   auto form = fold_trace(trace, options);
   if (!form) return std::unexpected(form.error());
+  return of(std::move(*form), trace.file());
+}
+
+Descriptors Descriptors::of(Form form, std::string file) {
   auto state = std::make_unique<State>();
-  state->form = std::move(*form);
-  state->file = trace.file();
+  state->form = std::move(form);
+  state->file = std::move(file);
   state->list_threads();
   return Descriptors(std::move(state));
 }

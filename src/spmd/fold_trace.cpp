@@ -1,140 +1,19 @@
 #include "spmd/fold_trace.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <set>
 
 #include "query/path_references.h"
-#include "query/ranks.h"
 #include "spmd/form_bytes.h"
 #include "spmd/lossy.h"
+#include "spmd/message_feed.h"
 #include "spmd/player.h"
-#include "spmd/sync_marks.h"
-#include "spmd/thread_folder.h"
-#include "trace/eval/nest_code.h"
 #include "trace/state.h"
+#include "trace/told.h"
 
 namespace vestige::spmd {
 
 namespace {
-
-constexpr uint64_t kProgressPaths = 1 << 16;
-
-// Which rank of a parallel run this was, when the recorder knew.
-std::optional<uint32_t> recorded_rank(const Trace& trace) {
-  const std::string text = trace.meta("rank").value_or("");
-  uint32_t rank = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, rank);
-  if (text.empty() || failure != std::errc() || stop != end || rank >= kMostRanks)
-    return std::nullopt;
-  return rank;
-}
-
-// What a thread did to other ranks, by the paths that ended in it.
-class MessageFeed {
- public:
-  static Result<MessageFeed> open(const Trace& trace, uint32_t thread) {
-    auto cursor = SyncCursor::open(trace, thread);
-    if (!cursor) return std::unexpected(cursor.error());
-    return MessageFeed(std::move(*cursor));
-  }
-  // The first path that has one, of those not told yet; UINT64_MAX: there is none.
-  uint64_t next_time() const { return has_next_ ? cursor_.operation().time : UINT64_MAX; }
-  // Calls take(operation) for those of paths up to this time.
-  template <class Take>
-  Result<void> until(uint64_t time, const Take& take) {
-    for (; has_next_ && cursor_.operation().time <= time; has_next_ = cursor_.next())
-      if (is_message(cursor_.operation().kind)) take(cursor_.operation());
-    if (cursor_.error()) return std::unexpected(*cursor_.error());
-    return {};
-  }
-
- private:
-  explicit MessageFeed(SyncCursor cursor) : cursor_(std::move(cursor)), has_next_(cursor_.next()) {}
-  SyncCursor cursor_;
-  bool has_next_;
-};
-
-// What folding is done with.
-struct Means {
-  const FoldOptions& options;
-  SyncMarkFolder* marks = nullptr;
-  const vestige_plugin* plugin = nullptr;
-  bool each = false;   // no rounds at once
-  bool lossy = false;  // the plug-in let something fold that is not exact
-};
-
-// The same path so many times more, its references moved by steps each time.
-Result<void> take_rounds(ThreadFolder& folder, const PathReferences& paths, uint64_t rounds) {
-  if (folder.take_rounds(paths.path(), paths.references(), paths.steps(), rounds)) return {};
-  std::vector<Reference> references(paths.references().begin(), paths.references().end());
-  for (uint64_t round = 0; round < rounds; ++round) {
-    for (size_t r = 0; r < references.size(); ++r) references[r].address += paths.steps()[r];
-    if (auto taken = folder.take(paths.path(), references); !taken) return taken;
-  }
-  return {};
-}
-
-Result<void> fold_thread(ReferenceSource& source, ProgramPieces& program, uint32_t thread,
-                         Means& means, Form& form) {
-  const FoldOptions& options = means.options;
-  SyncMarkFolder* const marks = means.marks;
-  const Trace& trace = program.trace();
-  auto opened = PathReferences::open(trace, source, thread, means.each);
-  if (!opened) return std::unexpected(opened.error());
-  PathReferences& paths = **opened;
-  ThreadFolder folder(program, options.window, means.plugin, means.lossy);
-  uint64_t made = 0, shown = 0, read = 0;
-  if (marks)
-    if (auto begun = marks->begin(thread); !begun) return begun;
-  auto messages = MessageFeed::open(trace, thread);
-  if (!messages) return std::unexpected(messages.error());
-  while (true) {
-    const auto next = paths.next();
-    if (!next) return std::unexpected(next.error());
-    if (!*next) break;
-    ++read;
-    if (auto taken = folder.take(paths.path(), paths.references(), paths.alike()); !taken)
-      return taken;
-    made += paths.references().size();
-    if (messages->next_time() <= paths.time()) {
-      const auto tell = [&](const SyncOperation& operation) { folder.communicate(operation); };
-      if (auto told = messages->until(paths.time(), tell); !told) return told;
-    }
-    if (marks)
-      if (auto passed = marks->passed(paths.time(), paths.references(), made); !passed)
-        return passed;
-    // Up to where something has its place between paths.
-    const uint64_t until = std::min(messages->next_time(), marks ? marks->next_time() : UINT64_MAX);
-    if (const uint64_t rounds = paths.go_round(until - paths.time() - 1)) {
-      if (auto taken = take_rounds(folder, paths, rounds); !taken) return taken;
-      made += rounds * paths.references().size();
-      read += rounds;
-    } else if (const uint64_t nests = paths.go_over_nest(until - paths.time() - 1)) {
-      if (auto taken = folder.take_nest(paths.runs(), nests); !taken) return taken;
-      for (const PathReferences::Run& run : paths.runs()) {
-        const uint64_t times = sum_of_line(run.times, run.times_step, nests);
-        made += times * run.references.size();
-        read += times;
-      }
-    }
-    if (options.progress && read - shown >= kProgressPaths) {
-      options.progress(read - shown);
-      shown = read;
-    }
-  }
-  ThreadForm done;
-  const Ranks ranks(trace);
-  done.rank = ranks.of(thread);
-  for (uint32_t t = 0; t < thread; ++t) done.number += ranks.of(t) == done.rank;
-  if (trace.processes().size() == 1) done.rank = recorded_rank(trace).value_or(done.rank);
-  done.unknown = paths.unknown();
-  folder.count(form.counts);
-  folder.finish(std::move(done), form);
-  return marks ? marks->end(made, form.threads.size() - 1) : Result<void>();
-}
 
 // What folding threads does not count: other threads, and synchronization outside of recorded code.
 Result<void> count_others(const Trace& trace, const std::vector<uint32_t>& folded,
@@ -211,42 +90,95 @@ Result<void> read_messages(const Trace& trace, uint32_t thread, const Communicat
   return {};
 }
 
-Result<Form> fold_trace(const Trace& trace, const FoldOptions& options, bool each) {
-  auto source = ReferenceSource::open(trace);
-  if (!source) return std::unexpected(source.error());
-  Form form;
-  if (auto counted = count_others(trace, source->threads(), form.counts); !counted)
-    return std::unexpected(counted.error());
-  if (auto missing = trace.meta("missing")) form.missing.insert(std::move(*missing));
-  ProgramPieces program(trace);
-  std::optional<SyncMarkFolder> marks;
+Result<std::unique_ptr<TraceFold>> TraceFold::open(const Trace& trace, const FoldOptions& options,
+                                                   bool each) {
+  auto fold = std::unique_ptr<TraceFold>(new TraceFold(trace, options));
   if (options.order) {
     auto opened = SyncMarkFolder::open(trace);
     if (!opened) return std::unexpected(opened.error());
-    marks.emplace(std::move(*opened));
+    fold->marks_.emplace(std::move(*opened));
+    fold->means_.marks = &*fold->marks_;
   }
-  std::optional<PluginLibrary> library;
   if (!options.plugin.empty()) {
     auto opened = PluginLibrary::open(options.plugin);
     if (!opened) return std::unexpected(opened.error());
-    library.emplace(std::move(*opened));
+    fold->library_.emplace(std::move(*opened));
+    fold->means_.plugin = fold->library_->plugin();
   }
-  Means means{options, marks ? &*marks : nullptr, library ? library->plugin() : nullptr, each};
+  fold->means_.each = each;
+  return fold;
+}
+
+// What a forked process begins with is its parent's, which takes that one's paths.
+Result<bool> TraceFold::go_on_until(uint32_t thread, uint64_t time) {
+  auto found = begun_.find(thread);
+  if (found == begun_.end()) {
+    if (begun_.size() == kMostBegun || marks_ || time == 0 || forked_from(trace_, thread))
+      return false;
+    auto source = ReferenceSource::open(trace_);
+    if (!source && source.error().kind == ErrorKind::unsupported) return false;
+    if (!source) return std::unexpected(source.error());
+    if (source->windows().of(thread).empty() || source->windows().indexed() ||
+        !source->shapes().statements().prompt())
+      return false;
+    Begun begun{std::make_unique<ReferenceSource>(std::move(*source)), nullptr};
+    auto pass = ThreadPass::open(program_, *begun.source, thread, means_);
+    if (!pass) return std::unexpected(pass.error());
+    begun.pass = std::move(*pass);
+    found = begun_.emplace(thread, std::move(begun)).first;
+  }
+  if (auto gone = found->second.pass->go_on_until(time); !gone)
+    return std::unexpected(gone.error());
+  return true;
+}
+
+uint64_t TraceFold::paths() const {
+  uint64_t paths = 0;
+  for (const auto& [thread, begun] : begun_) paths += begun.pass->paths();
+  return paths;
+}
+
+Result<void> TraceFold::fold_thread(ReferenceSource& source, uint32_t thread, Form& form) {
+  if (const auto begun = begun_.extract(thread)) {
+    ThreadPass& pass = *begun.mapped().pass;
+    if (auto gone = pass.go_on_until(UINT64_MAX); !gone) return gone;
+    if (pass.is_doubtful())
+      return fail(ErrorKind::corrupt, trace_.file() + ": it does not fold while it is recorded");
+    return pass.finish(form);
+  }
+  auto pass = ThreadPass::open(program_, source, thread, means_);
+  if (!pass) return std::unexpected(pass.error());
+  if (auto gone = (*pass)->run(); !gone) return gone;
+  return (*pass)->finish(form);
+}
+
+Result<Form> TraceFold::finish() {
+  auto source = ReferenceSource::open(trace_);
+  if (!source) return std::unexpected(source.error());
+  Form form;
+  if (auto counted = count_others(trace_, source->threads(), form.counts); !counted)
+    return std::unexpected(counted.error());
+  if (auto missing = trace_.meta("missing")) form.missing.insert(std::move(*missing));
   for (const uint32_t thread : source->threads())
-    if (auto done = fold_thread(*source, program, thread, means, form); !done)
-      return std::unexpected(done.error());
-  if (trace.meta("ranks")) {
+    if (auto done = fold_thread(*source, thread, form); !done) return std::unexpected(done.error());
+  if (trace_.meta("ranks")) {
     std::set<uint32_t> ranks;
     for (const ThreadForm& thread : form.threads) ranks.insert(thread.rank);
     form.ranks = static_cast<uint32_t>(ranks.size());
   }
-  if (means.lossy)
+  if (means_.lossy)
     if (auto counted = count_moved(*source, form); !counted)
       return std::unexpected(counted.error());
-  if (marks) marks->finish(form);
-  if (auto made = make_lossy(form, options.lossy); !made) return std::unexpected(made.error());
+  if (marks_) marks_->finish(form);
+  if (auto made = make_lossy(form, options_.lossy); !made) return std::unexpected(made.error());
   put_in_order(form);
   return form;
+}
+
+Result<Form> fold_trace(const Trace& trace, const FoldOptions& options, bool each) {
+  auto fold = TraceFold::open(trace, options, each);
+  if (!fold) return std::unexpected(fold.error());
+  return (*fold)->finish();
 }
 
 }  // namespace vestige::spmd

@@ -1,10 +1,12 @@
 #include "store/reader.h"
 
 #include <atomic>
+#include <deque>
 
 #include "base/checksum.h"
 #include "base/mapped_file.h"
 #include "store/chunk_header.h"
+#include "store/directory_row.h"
 #include "store/scan.h"
 
 namespace vestige {
@@ -17,7 +19,8 @@ struct StoreReader::State {
   format::FileHeader header{};
   std::vector<DirectoryChunk::Row> rows;
   std::vector<std::string> damage;
-  std::unique_ptr<std::atomic<uint8_t>[]> checks;  // per row
+  std::deque<std::atomic<uint8_t>> checks;         // per row
+  uint64_t followed = sizeof(format::FileHeader);  // up to here the file's chunks are known
 
   ByteView bytes() const { return file.bytes(); }
 
@@ -41,7 +44,7 @@ struct StoreReader::State {
     if (is_trace && checks_out && header.flags != 0)
       return fail(ErrorKind::unsupported, path + " uses features this vestige does not know");
     if (is_trace && checks_out) return {};
-    if (mode == Mode::strict)
+    if (mode != Mode::recover)
       return is_trace ? interrupted("the file header (bytes 0–64) is damaged")
                       : bad("is not a vestige trace");
     damage.push_back("bytes 0–64: the file header is damaged");
@@ -79,13 +82,43 @@ struct StoreReader::State {
   }
 };
 
+// A chunk is written in one go, but may be seen half: it counts when its checksum does.
+Result<void> StoreReader::catch_up() {
+  State& state = *state_;
+  if (auto grown = state.file.grow(); !grown) return grown;
+  while (const auto header = read_header(state.bytes(), state.followed, state.header.trace_id)) {
+    const uint64_t begin = state.followed + sizeof *header;
+    const ByteView payload = state.bytes().subspan(begin, header->payload_size);
+    if (checksum(payload) != header->payload_checksum) break;
+    DirectoryChunk::Row row;
+    if (header->kind == format::ChunkKind::directory) break;
+    if (header->kind == format::ChunkKind::control) {
+      const auto view = ControlChunk::view(payload);
+      if (!view) return state.bad(view.error().message);
+      row = directory_row(*view);
+    }
+    row.kind = header->kind;
+    row.offset = state.followed;
+    row.payload_size = header->payload_size;
+    state.rows.push_back(row);
+    state.checks.emplace_back(State::good);
+    state.followed = begin + padded(header->payload_size);
+  }
+  return {};
+}
+
 Result<StoreReader> StoreReader::open(const std::string& path, Mode mode) {
   auto state = std::make_unique<State>();
   state->path = path;
-  auto file = MappedFile::open(path);
+  auto file = mode == Mode::follow ? MappedFile::follow(path) : MappedFile::open(path);
   if (!file) return std::unexpected(std::move(file.error()));
   state->file = std::move(*file);
   if (auto ok = state->read_file_header(mode); !ok) return std::unexpected(std::move(ok.error()));
+  if (mode == Mode::follow) {
+    StoreReader reader(std::move(state));
+    if (auto ok = reader.catch_up(); !ok) return std::unexpected(std::move(ok.error()));
+    return reader;
+  }
   if (mode == Mode::strict) {
     if (auto ok = state->read_directory(); !ok) return std::unexpected(std::move(ok.error()));
   } else {
@@ -93,7 +126,7 @@ Result<StoreReader> StoreReader::open(const std::string& path, Mode mode) {
     state->rows = std::move(found.rows);
     for (std::string& damage : found.damage) state->damage.push_back(std::move(damage));
   }
-  state->checks = std::make_unique<std::atomic<uint8_t>[]>(state->rows.size());
+  state->checks.resize(state->rows.size());
   return StoreReader(std::move(state));
 }
 

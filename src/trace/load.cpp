@@ -28,10 +28,11 @@ EndReason end_reason(format::EndReason reason) {
 // Collects the chunks; what refers to what is checked when all are there.
 class Loader {
  public:
-  Loader(const std::string& file, const StoreReader& store) : file_(file), store_(store) {}
+  Loader(const std::string& file, const StoreReader& store, TraceParts& parts)
+      : file_(file), store_(store), parts_(parts) {}
 
-  Result<void> read_all() {
-    for (size_t row = 0; row < store_.rows().size(); ++row) {
+  Result<void> read_from(size_t first) {
+    for (size_t row = first; row < store_.rows().size(); ++row) {
       auto payload = needed(row) ? store_.payload(row) : ByteView{};
       if (!payload) return std::unexpected(std::move(payload.error()));  // names the file itself
       auto done = read(row, store_.rows()[row], *payload);
@@ -44,43 +45,34 @@ class Loader {
     return {};
   }
 
-  Result<std::unique_ptr<Trace::State>> finish(StoreReader store) {
-    auto program = ProgramTable::build(modules_);
-    if (!program) return std::unexpected(std::move(program.error()));
-    modules_.clear();
-    for (ThreadInfo& thread : threads_) {
-      if (thread.process >= processes_.size()) processes_.resize(size_t{thread.process} + 1);
-      if (thread.parent >= threads_.size()) thread.parent = kNone;  // lost, or never there
-    }
+  const std::vector<ModuleChunk>& modules() const { return modules_; }
 
-    chunks_.resize(threads_.size());
-    for (size_t t = 0; t < threads_.size(); ++t) {
-      auto& chunks = chunks_[t];
-      std::ranges::sort(chunks, {},
+  // All are there: puts them in order.
+  Result<void> settle() {
+    auto& threads = parts_.threads;
+    auto& processes = parts_.processes;
+    for (ThreadInfo& thread : threads) {
+      if (thread.process >= processes.size()) processes.resize(size_t{thread.process} + 1);
+      if (thread.parent >= threads.size()) thread.parent = kNone;  // lost, or never there
+    }
+    parts_.chunks.resize(threads.size());
+    for (size_t t = 0; t < threads.size(); ++t) {
+      auto& list = parts_.chunks[t];
+      std::ranges::sort(list, {},
                         [](const ChunkPlace& c) { return std::pair(c.first_time, c.row); });
       uint64_t end = 0;
-      for (const ChunkPlace& chunk : chunks) {
+      threads[t].paths = 0;
+      for (const ChunkPlace& chunk : list) {
         if (chunk.first_time < end || chunk.first_time == 0)
           return fail(ErrorKind::corrupt,
                       "the directory lists overlapping control chunks of thread " +
                           std::to_string(t) + " (byte " + std::to_string(chunk.offset) + ")");
         end = chunk.end_time();
-        threads_[t].paths += chunk.path_count;
+        threads[t].paths += chunk.path_count;
       }
-      if (!chunks.empty()) threads_[t].first_time = chunks.front().first_time;
+      if (!list.empty()) threads[t].first_time = list.front().first_time;
     }
-
-    auto state = std::make_unique<Trace::State>(file_, std::move(store), std::move(*program));
-    state->meta = std::move(meta_);
-    state->processes = std::move(processes_);
-    state->threads = std::move(threads_);
-    state->chunks = std::move(chunks_);
-    state->addresses = std::move(addresses_);
-    state->value_rows = std::move(value_rows_);
-    state->sync_rows = std::move(sync_rows_);
-    state->memory_rows = std::move(memory_rows_);
-    state->access_rows = std::move(access_rows_);
-    return state;
+    return {};
   }
 
  private:
@@ -94,12 +86,12 @@ class Loader {
     switch (entry.kind) {
       case format::ChunkKind::meta:
         return with<MetaChunk>(payload, [&](MetaChunk& chunk) -> Result<void> {
-          meta_.insert(meta_.end(), chunk.entries.begin(), chunk.entries.end());
+          parts_.meta.insert(parts_.meta.end(), chunk.entries.begin(), chunk.entries.end());
           return {};
         });
       case format::ChunkKind::process:
         return with<ProcessChunk>(payload, [&](ProcessChunk& chunk) -> Result<void> {
-          ProcessInfo* info = at(processes_, chunk.index);
+          ProcessInfo* info = at(parts_.processes, chunk.index);
           if (!info) return too_large(chunk.index);
           info->pid = chunk.pid;
           info->parent_pid = chunk.parent_pid;
@@ -115,7 +107,7 @@ class Loader {
         });
       case format::ChunkKind::thread:
         return with<ThreadChunk>(payload, [&](ThreadChunk& chunk) -> Result<void> {
-          ThreadInfo* info = at(threads_, chunk.index);
+          ThreadInfo* info = at(parts_.threads, chunk.index);
           if (!info || chunk.process >= kMaxIndex) return too_large(chunk.index);
           info->process = chunk.process;
           info->tid = chunk.tid;
@@ -128,12 +120,12 @@ class Loader {
       case format::ChunkKind::end:
         return with<EndChunk>(payload, [&](EndChunk& chunk) -> Result<void> {
           if (chunk.is_process) {
-            ProcessInfo* info = at(processes_, chunk.index);
+            ProcessInfo* info = at(parts_.processes, chunk.index);
             if (!info) return too_large(chunk.index);
             info->end = end_reason(chunk.reason);
             info->status = chunk.status;
           } else {
-            ThreadInfo* info = at(threads_, chunk.index);
+            ThreadInfo* info = at(parts_.threads, chunk.index);
             if (!info) return too_large(chunk.index);
             info->end = end_reason(chunk.reason);
             info->status = chunk.status;
@@ -141,30 +133,30 @@ class Loader {
           return {};
         });
       case format::ChunkKind::control: {
-        if (!at(threads_, entry.thread)) return too_large(entry.thread);
+        if (!at(parts_.threads, entry.thread)) return too_large(entry.thread);
         if (entry.path_count > UINT64_MAX / 2 || entry.first_time > UINT64_MAX / 2)
           return fail(ErrorKind::corrupt, "the directory gives a control chunk impossible times");
-        if (entry.thread >= chunks_.size()) chunks_.resize(size_t{entry.thread} + 1);
-        chunks_[entry.thread].push_back(
+        if (entry.thread >= parts_.chunks.size()) parts_.chunks.resize(size_t{entry.thread} + 1);
+        parts_.chunks[entry.thread].push_back(
             {row, entry.offset, entry.first_time, entry.path_count, entry.event_bytes != 0});
         return {};
       }
       case format::ChunkKind::addresses:
         return with<AddressChunk>(payload, [&](AddressChunk& chunk) -> Result<void> {
-          addresses_.push_back(std::move(chunk));
+          parts_.addresses.push_back(std::move(chunk));
           return {};
         });
       case format::ChunkKind::values:
-        value_rows_.push_back(row);
+        parts_.value_rows.push_back(row);
         return {};
       case format::ChunkKind::sync:
-        sync_rows_.push_back(row);
+        parts_.sync_rows.push_back(row);
         return {};
       case format::ChunkKind::memory:
-        memory_rows_.push_back(row);
+        parts_.memory_rows.push_back(row);
         return {};
       case format::ChunkKind::accesses:
-        access_rows_.push_back(row);
+        parts_.access_rows.push_back(row);
         return {};
       case format::ChunkKind::descriptors:
         return fail(
@@ -196,25 +188,68 @@ class Loader {
 
   std::string file_;
   const StoreReader& store_;
+  TraceParts& parts_;
   std::vector<ModuleChunk> modules_;
-  std::vector<AddressChunk> addresses_;
-  std::vector<size_t> value_rows_, sync_rows_, memory_rows_, access_rows_;
-  std::vector<std::pair<std::string, std::string>> meta_;
-  std::vector<ProcessInfo> processes_;
-  std::vector<ThreadInfo> threads_;
-  std::vector<std::vector<ChunkPlace>> chunks_;
 };
+
+Result<std::unique_ptr<Trace::State>> load(const std::string& file, StoreReader::Mode mode) {
+  auto store = StoreReader::open(file, mode);
+  if (!store) return std::unexpected(std::move(store.error()));
+  TraceParts parts;
+  Loader loader(file, *store, parts);
+  if (auto read = loader.read_from(0); !read) return std::unexpected(std::move(read.error()));
+  auto program = ProgramTable::build(loader.modules());
+  if (!program) return fail(program.error().kind, file + ": " + program.error().message);
+  if (auto settled = loader.settle(); !settled)
+    return fail(settled.error().kind, file + ": " + settled.error().message);
+  return std::make_unique<Trace::State>(file, std::move(*store), std::move(*program),
+                                        std::move(parts));
+}
+
+// Whether a chunk may come while a trace is open and everything known of it stays true.
+Result<bool> only_adds(const Trace::State& state, size_t row) {
+  switch (state.store.rows()[row].kind) {
+    case format::ChunkKind::module:
+    case format::ChunkKind::process:
+    case format::ChunkKind::addresses:
+      return false;
+    case format::ChunkKind::control:
+      break;
+    default:
+      return true;
+  }
+  if (state.store.rows()[row].event_bytes == 0) return true;
+  const auto payload = state.store.payload(row);
+  if (!payload) return std::unexpected(payload.error());
+  const auto view = ControlChunk::view(*payload);
+  if (!view) return std::unexpected(view.error());
+  const auto events = decode_events(view->events);
+  if (!events) return std::unexpected(events.error());
+  return std::ranges::none_of(*events, [](const Event& event) {
+    return event.kind == format::EventKind::module_load ||
+           event.kind == format::EventKind::module_unload ||
+           event.kind == format::EventKind::unregistered;
+  });
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Trace::State>> load_trace(const std::string& file) {
-  auto store = StoreReader::open(file);
-  if (!store) return std::unexpected(std::move(store.error()));
-  Loader loader(file, *store);
-  if (auto read = loader.read_all(); !read) return std::unexpected(std::move(read.error()));
-  auto state = loader.finish(std::move(*store));
-  if (!state) return fail(state.error().kind, file + ": " + state.error().message);
-  return state;
+  return load(file, StoreReader::Mode::strict);
+}
+Result<std::unique_ptr<Trace::State>> follow_trace(const std::string& file) {
+  return load(file, StoreReader::Mode::follow);
+}
+
+Result<bool> catch_up(Trace::State& state) {
+  const size_t known = state.store.rows().size();
+  if (auto grown = state.store.catch_up(); !grown) return std::unexpected(grown.error());
+  for (size_t row = known; row < state.store.rows().size(); ++row)
+    if (auto adds = only_adds(state, row); !adds || !*adds) return adds;
+  Loader loader(state.file, state.store, state);
+  if (auto read = loader.read_from(known); !read) return std::unexpected(read.error());
+  if (auto settled = loader.settle(); !settled) return std::unexpected(settled.error());
+  return true;
 }
 
 }  // namespace vestige

@@ -11,5 +11,10 @@ namespace vestige {
 // Every chunk but the control chunks is read and checked; control chunks are taken as the
 // directory lists them, and checked when they are read.
 Result<std::unique_ptr<Trace::State>> load_trace(const std::string& file);
+// The same of what there is of a recording that is still being made.
+Result<std::unique_ptr<Trace::State>> follow_trace(const std::string& file);
+// Takes in what has come since. False: the program or what it lies at has changed, or another
+// process has come; what was taken for settled may not be. The state is of no more use then.
+Result<bool> catch_up(Trace::State& state);
 
 }  // namespace vestige

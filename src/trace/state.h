@@ -1,4 +1,5 @@
-// What an open trace consists of. Immutable after open, except the path table, which fills itself.
+// What an open trace consists of. Immutable after open, except the path table, which fills itself; a
+// trace that is followed grows between its owner's reads.
 #pragma once
 
 #include <string>
@@ -22,17 +23,8 @@ struct ChunkPlace {
   uint64_t end_time() const { return first_time + path_count; }  // one past its last path
 };
 
-struct Trace::State {
-  State(std::string file, StoreReader store, ProgramTable program)
-      : file(std::move(file)),
-        store(std::move(store)),
-        program(std::move(program)),
-        paths(this->program) {}
-
-  std::string file;
-  StoreReader store;
-  ProgramTable program;
-  PathTable paths;
+// All but the program, as its chunks list it.
+struct TraceParts {
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<ProcessInfo> processes;
   std::vector<ThreadInfo> threads;
@@ -42,6 +34,20 @@ struct Trace::State {
   std::vector<size_t> memory_rows;      // the same of memory that changed hands
   std::vector<size_t> access_rows;      // chunks of accesses (represent), all threads
   std::vector<std::vector<ChunkPlace>> chunks;  // per thread, by rising time, not overlapping
+};
+
+struct Trace::State : TraceParts {
+  State(std::string file, StoreReader store, ProgramTable program, TraceParts parts)
+      : TraceParts(std::move(parts)),
+        file(std::move(file)),
+        store(std::move(store)),
+        program(std::move(program)),
+        paths(this->program) {}
+
+  std::string file;
+  StoreReader store;
+  ProgramTable program;
+  PathTable paths;
 
   // The chunk's sections; checks that it is what the directory says.
   Result<ControlChunk::View> view(uint32_t thread, size_t chunk) const;

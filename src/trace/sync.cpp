@@ -142,7 +142,7 @@ Result<uint64_t> Trace::State::unseen_syncs(uint32_t thread) const {
 
 struct SyncCursor::State {
   State(const Trace::State& trace, uint32_t thread, std::vector<size_t> chunks)
-      : trace(trace), thread(thread), chunks(std::move(chunks)) {}
+      : trace(trace), thread(thread), chunks(std::move(chunks)), known(trace.sync_rows.size()) {}
 
   // Makes `rows` the next rows of the thread.
   bool load() {
@@ -154,7 +154,7 @@ struct SyncCursor::State {
         if (!rows.empty()) return true;
         decoder.reset();
       }
-      if (next_chunk == chunks.size()) return false;
+      if (next_chunk == chunks.size() && !find_more()) return false;
       const size_t row = chunks[next_chunk++];
       at_byte = trace.store.rows()[row].offset;
       const auto chunk = view_of(trace, row);
@@ -169,6 +169,18 @@ struct SyncCursor::State {
     }
     return false;
   }
+  // In a trace that grows.
+  bool find_more() {
+    for (; known < trace.sync_rows.size(); ++known) {
+      const auto chunk = view_of(trace, trace.sync_rows[known]);
+      if (!chunk) {
+        error = chunk.error();
+        return false;
+      }
+      if (chunk->thread == thread) chunks.push_back(trace.sync_rows[known]);
+    }
+    return next_chunk != chunks.size();
+  }
   bool failed(const Error& why) {
     error = Error{why.kind, trace.file + ": sync chunk at byte " + std::to_string(at_byte) + ": " +
                                 why.message};
@@ -177,7 +189,8 @@ struct SyncCursor::State {
 
   const Trace::State& trace;
   const uint32_t thread;
-  const std::vector<size_t> chunks;  // rows of the directory: the thread's, in order
+  std::vector<size_t> chunks;  // rows of the directory: the thread's, in order
+  size_t known;                // of Trace::State::sync_rows
   size_t next_chunk = 0;
   uint64_t at_byte = 0;
   std::optional<SyncRowsDecoder> decoder;

@@ -14,6 +14,13 @@ Result<Trace> Trace::open(const std::string& path) {
   return Trace(std::move(*state));
 }
 
+Result<Trace> Trace::follow(const std::string& path) {
+  auto state = follow_trace(path);
+  if (!state) return std::unexpected(std::move(state.error()));
+  return Trace(std::move(*state));
+}
+Result<bool> Trace::catch_up() { return vestige::catch_up(*state_); }
+
 Trace::Trace(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Trace::Trace(Trace&&) noexcept = default;
 Trace& Trace::operator=(Trace&&) noexcept = default;

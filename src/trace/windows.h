@@ -38,6 +38,11 @@ class WindowEvaluation {
   // Up to this many paths of the window; how many there were. Damage of the told values is an
   // error.
   Result<uint64_t> run(uint64_t most = UINT64_MAX);
+  // Of a trace that grows, whose threads are one window each: its last path is this one, for now.
+  Result<void> go_on_until(uint64_t last_time) {
+    last_time_ = last_time;
+    return evaluator_.catch_up();
+  }
   // The same path again: Evaluator::go_round, inside of the window.
   uint64_t go_round(uint64_t most, std::vector<uint64_t>& steps) {
     return evaluator_.time() >= last_time_ ? 0 : evaluator_.go_round(std::min(most, last_time_ - evaluator_.time()), steps);

@@ -6,13 +6,13 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "output.h"
 #include "report.h"
+#include "vestige/live_fold.h"
 #include "vestige/record_ranks.h"
-#include "vestige/spmd.h"
-#include "vestige/trace.h"
 
 namespace vestige::cli {
 
@@ -71,7 +71,7 @@ std::string whose(const RecordSummary& summary) {
 }
 
 // Makes the descriptors of the recording, which is gone then. What became of it; nothing: it could not be done, and that is reported.
-std::optional<std::string> fold_recording(const RecordingFlags& flags) {
+std::optional<std::string> fold_recording(const RecordingFlags& flags, LiveFold& fold) {
   const std::string& recording = flags.options.output;
   const auto failed = [&](const Error& error) {
     report(error);
@@ -79,9 +79,7 @@ std::optional<std::string> fold_recording(const RecordingFlags& flags) {
                             recording, recording, flags.descriptors));
     return std::nullopt;
   };
-  const auto trace = Trace::open(recording);
-  if (!trace) return failed(trace.error());
-  const auto descriptors = Descriptors::fold(*trace, {});
+  const auto descriptors = fold.finish();
   if (!descriptors) return failed(descriptors.error());
   if (const auto written = descriptors->write(flags.descriptors); !written)
     return failed(written.error());
@@ -92,9 +90,10 @@ std::optional<std::string> fold_recording(const RecordingFlags& flags) {
   return fmt::format("{} references", grouped(references));
 }
 
-int report_recording(const RecordingFlags& flags, const RecordSummary& summary) {
+// `fold` is null when descriptors are not wanted.
+int report_recording(const RecordingFlags& flags, const RecordSummary& summary, LiveFold* fold) {
   const RecordOptions& options = flags.options;
-  const bool folds = !flags.descriptors.empty();
+  const bool folds = fold != nullptr;
   const std::string& output = folds ? flags.descriptors : options.output;
   bool whole = true;
   if (!summary.recorded) {
@@ -104,7 +103,7 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary) 
                                options.command.front()));
     }
   } else if (folds) {
-    const auto folded = fold_recording(flags);
+    const auto folded = fold_recording(flags, *fold);
     whole = folded.has_value();
     std::error_code failure;
     if (folded && !flags.quiet)
@@ -138,6 +137,16 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary) 
   return summary.exit_status;
 }
 
+// Of the recording to come, if descriptors are wanted of it.
+std::unique_ptr<LiveFold> begin_fold(RecordingFlags& flags) {
+  if (flags.descriptors.empty()) return nullptr;
+  auto fold = std::make_unique<LiveFold>(flags.options.output);
+  flags.options.written = [fold = fold.get()](uint32_t thread, uint64_t time) {
+    fold->written(thread, time);
+  };
+  return fold;
+}
+
 // The first rank that comes leaves a collector behind, in a session of its own: what ends the ranks
 // does not end it, and it has the last word.
 int record_as_rank(RecordingFlags& flags, const ParallelRun& run) {
@@ -155,8 +164,9 @@ int record_as_rank(RecordingFlags& flags, const ParallelRun& run) {
     const pid_t collector = ::fork();
     if (collector == 0) {
       ::setsid();
+      const auto fold = begin_fold(flags);
       const auto summary = collect_ranks(options, run, *meeting);
-      const int code = summary ? report_recording(flags, *summary) : kIo;
+      const int code = summary ? report_recording(flags, *summary, fold.get()) : kIo;
       std::fflush(nullptr);
       ::_exit(code);
     }
@@ -225,9 +235,10 @@ int record_and_report(RecordingFlags& flags) {
   const auto run = parallel_run();
   if (run) return record_as_rank(flags, *run);
   if (!flags.descriptors.empty()) options.output += kRecordingSuffix;
+  const auto fold = begin_fold(flags);
   const auto summary = record(options);
   if (!summary) return report(summary.error());
-  return report_recording(flags, *summary);
+  return report_recording(flags, *summary, fold.get());
 }
 
 }  // namespace vestige::cli

@@ -28,13 +28,7 @@ constexpr WordCodec kCodec = WordCodec::context;
 // As many as there are cores: when the program waits for them, or is at its end, they are all it has.
 std::unique_ptr<WorkerPool> make_workers() {
   const unsigned cores = std::max(2u, std::thread::hardware_concurrency());
-  // Signals are for the thread that sleeps and wakes.
-  sigset_t all, before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  auto pool = std::make_unique<WorkerPool>(std::min(cores, kMostWorkers));
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return pool;
+  return std::make_unique<WorkerPool>(std::min(cores, kMostWorkers));
 }
 
 // Blocks that wait for a worker are not counted against --max-size yet. That is nothing beside a
@@ -325,10 +319,13 @@ void Collector::flush_waiting(Clock::time_point now) {
     Thread& thread = threads_[index];
     if (peek) thread.drain->peek();
     if (const auto& error = thread.drain->parser().error()) return stop(error->message);
-    if (thread.values && now - thread.values_since >= kLongestWait) {
+    if (now - thread.values_since >= kLongestWait) {
       thread.values_since = now;
-      check(thread.values->flush());
+      // Whatever was told before the paths that are in the file will be there, too.
+      const uint64_t written = thread.log->written();
+      if (thread.values) check(thread.values->flush());
       if (stopped_) return;
+      if (options_.written) options_.written(index, written);
     }
     if (!thread.log->pending()) continue;
     if (thread.waiting_chunk != thread.log->chunks()) {

@@ -71,6 +71,8 @@ class ThreadLog {
   void begin_gap();
   void end_gap();
 
+  // The last path that is in the file, with its events.
+  uint64_t written() const { return begun_ ? first_time_ - 1 : time_; }
   bool pending() const { return begun_ || syncs_.rows.count() + memory_.rows.count() != 0; }
   uint64_t chunks() const { return chunks_; }  // written so far
   // About how many bytes of the file what is pending will take.

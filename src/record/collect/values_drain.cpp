@@ -116,6 +116,9 @@ Result<void> ValuesDrain::take_handed_over() {
 Result<void> ValuesDrain::flush() {
   tasks_.wait();
   if (!result_ || finishing_) return result_;
+  // What is told meanwhile can wait.
+  for (const uint64_t last = filled(); filled() != drained_ && drained_ <= last;)
+    if (auto ok = take_handed_over(); !ok) return ok;
   if (filled() == drained_) {
     const auto* piece = reinterpret_cast<const uint64_t*>(session_.piece(ring_, drained_));
     if (auto ok = parse(piece); !ok) return ok;

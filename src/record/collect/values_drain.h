@@ -27,7 +27,7 @@ class ValuesDrain {
   // Has handed-over pieces taken. Says whether there was something to do; a worker that is done
   // rings the doorbell.
   Result<bool> take_pieces();
-  // Takes what is in the piece that is being written, and writes a chunk when there is anything for it.
+  // Takes what is there, in the piece that is being written too, and writes a chunk when there is anything for it.
   Result<void> flush();
   // The writer is gone: has everything taken that there is, and writes the last chunk, one without
   // values when there are none.

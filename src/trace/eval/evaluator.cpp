@@ -112,6 +112,11 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
   return paths;
 }
 
+Result<void> Evaluator::catch_up() {
+  machine_.surprises.look_again();
+  return started_ ? events_.look_again() : Result<void>();
+}
+
 // Short loops are done before it is known how to do them at once.
 uint64_t Evaluator::show_rounds(uint64_t most) {
   constexpr uint64_t kFew = 12;

@@ -55,6 +55,9 @@ class Evaluator {
   // statements() reaches the given number.
   Result<uint64_t> run(uint64_t most = UINT64_MAX, uint64_t statements = UINT64_MAX);
 
+  // The trace has grown (Trace::catch_up), at the thread's end, where this stands or has yet to come.
+  Result<void> catch_up();
+
   // Rounds of a loop. Where the last path went round, and the next ones are the same path with nothing told and no
   // event between, they are evaluated at once, `most` at most, if what they observe are addresses that move by steps. How
   // many there were, 0 when that cannot be done; the observer sees nothing of them: what it would see is what it saw of the last

@@ -21,6 +21,8 @@ class EventFeed {
   const Event& next() const { return events_[at_]; }
   // Fails when a chunk's events cannot be read; they are left out then.
   Result<void> advance();
+  // More may have come since the end was met.
+  Result<void> look_again() { return next_time_ == UINT64_MAX ? advance() : Result<void>(); }
 
  private:
   const Trace* trace_;

@@ -24,11 +24,15 @@ class SurpriseFeed {
       next_ = ahead_.front();
       ahead_.pop_front();
     } else if (!source_ || !source_->next(next_)) {
-      source_ = nullptr;
       next_ = {UINT64_MAX, kNone, 0};
     } else {
       ++count_;
     }
+  }
+  // More may have been told since the end was met.
+  void look_again() {
+    if (!ahead_.empty() && ahead_.back().time == UINT64_MAX) ahead_.pop_back();
+    if (ended() && ahead_.empty()) advance();
   }
   // Drops what an abandoned path was told that would have had this time.
   void skip_abandoned(uint64_t time) {

@@ -1,0 +1,116 @@
+#include "vestige/live_fold.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/quiet_thread.h"
+#include "spmd/fold_trace.h"
+#include "trace/state.h"
+
+namespace vestige {
+
+using namespace spmd;
+
+struct LiveFold::State {
+  const std::string recording;
+
+  std::mutex mutex;  // guards what follows
+  std::condition_variable wake;
+  std::map<uint32_t, uint64_t> news;  // thread → time
+  bool ending = false;
+
+  // The worker's until it has ended.
+  std::optional<Trace> trace;
+  std::unique_ptr<TraceFold> fold;
+  bool gave_up = false;
+  static constexpr uint64_t kMostLost = 1 << 24;
+  uint64_t paths = 0, lost = 0;
+  std::thread worker;
+
+  explicit State(std::string file) : recording(std::move(file)) {}
+  ~State() { end(); }
+
+  void end() {
+    {
+      const std::scoped_lock lock(mutex);
+      ending = true;
+    }
+    wake.notify_one();
+    if (worker.joinable()) worker.join();
+  }
+  void work() {
+    while (!gave_up) {
+      std::map<uint32_t, uint64_t> now;
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return ending || !news.empty(); });
+        if (ending) break;
+        now.swap(news);
+      }
+      gave_up = !follow(now) && !begin_anew();
+    }
+    if (fold) paths = fold->paths();
+  }
+  bool follow(const std::map<uint32_t, uint64_t>& now) {
+    if (!trace) {
+      auto opened = Trace::follow(recording);
+      if (!opened) return false;
+      trace.emplace(std::move(*opened));
+      auto begun = TraceFold::open(*trace, {});
+      if (!begun) return false;
+      fold = std::move(*begun);
+    } else if (const auto grown = trace->catch_up(); !grown || !*grown) {
+      return false;
+    }
+    for (const auto& [thread, time] : now)
+      if (thread < trace->threads().size() && !fold->go_on_until(thread, time)) return false;
+    return true;
+  }
+  // Something came that changes what was known. At the beginning that is usual, and little is lost.
+  bool begin_anew() {
+    if (fold) lost += fold->paths();
+    fold.reset();
+    trace.reset();
+    return lost < kMostLost;
+  }
+  // Nothing: the recording is to be folded as it is.
+  std::optional<Form> complete(const Trace& whole) {
+    if (gave_up || !fold) return std::nullopt;
+    const auto grown = trace->catch_up();
+    if (!grown || !*grown ||
+        trace->state().store.rows().size() != whole.state().store.rows().size())
+      return std::nullopt;
+    auto form = fold->finish();
+    if (!form) return std::nullopt;
+    return std::move(*form);
+  }
+};
+
+LiveFold::LiveFold(std::string recording) : state_(std::make_unique<State>(std::move(recording))) {}
+LiveFold::~LiveFold() = default;
+
+void LiveFold::written(uint32_t thread, uint64_t time) {
+  if (time == 0) return;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->news[thread] = time;
+  }
+  if (!state_->worker.joinable())
+    state_->worker = quiet_thread([state = state_.get()] { state->work(); });
+  state_->wake.notify_one();
+}
+
+Result<Descriptors> LiveFold::finish() {
+  state_->end();
+  const auto whole = Trace::open(state_->recording);
+  if (!whole) return std::unexpected(whole.error());
+  if (auto form = state_->complete(*whole)) return Descriptors::of(std::move(*form), whole->file());
+  return Descriptors::fold(*whole);
+}
+
+uint64_t LiveFold::paths_meanwhile() const { return state_->paths; }
+
+}  // namespace vestige

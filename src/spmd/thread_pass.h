@@ -1,0 +1,65 @@
+// One thread's way from its paths to a folder, in one pass, which may stop and go on as its trace grows.
+#pragma once
+
+#include <memory>
+
+#include "query/path_references.h"
+#include "spmd/message_feed.h"
+#include "spmd/sync_marks.h"
+#include "spmd/thread_folder.h"
+#include "vestige/spmd.h"
+
+namespace vestige::spmd {
+
+// What folding is done with.
+struct Means {
+  const FoldOptions& options;
+  SyncMarkFolder* marks = nullptr;
+  const vestige_plugin* plugin = nullptr;
+  bool each = false;   // no rounds at once
+  bool lossy = false;  // the plug-in let something fold that is not exact
+};
+
+class ThreadPass {
+ public:
+  // All but the number must outlive it.
+  static Result<std::unique_ptr<ThreadPass>> open(ProgramPieces& program, ReferenceSource& source,
+                                                  uint32_t thread, Means& means);
+  ThreadPass(const ThreadPass&) = delete;
+
+  // To the thread's end.
+  Result<void> run();
+  // Of a trace that grows: to the path of this time, up to which everything is there. Then run() comes
+  // at last, behind go_on_until(UINT64_MAX).
+  Result<void> go_on_until(uint64_t time);
+  // Adds the thread to the form. After run().
+  Result<void> finish(Form& form);
+
+  uint64_t paths() const { return read_; }
+  // The recording contradicts itself, or not all of it was there in time.
+  bool is_doubtful() const { return paths_->problems() != 0; }
+
+ private:
+  ThreadPass(ProgramPieces& program, uint32_t thread, Means& means,
+             std::unique_ptr<PathReferences> paths, MessageFeed messages)
+      : program_(program),
+        thread_(thread),
+        means_(means),
+        paths_(std::move(paths)),
+        messages_(std::move(messages)),
+        folder_(program, means.options.window, means.plugin, means.lossy) {}
+  Result<void> tell_messages();
+  Result<void> go_over_rounds();
+  Result<void> take_rounds(uint64_t rounds);
+
+  ProgramPieces& program_;
+  const uint32_t thread_;
+  Means& means_;
+  std::unique_ptr<PathReferences> paths_;
+  MessageFeed messages_;
+  ThreadFolder folder_;
+  uint64_t made_ = 0;              // references
+  uint64_t read_ = 0, shown_ = 0;  // paths
+};
+
+}  // namespace vestige::spmd
