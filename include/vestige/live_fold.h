@@ -1,7 +1,7 @@
 // Descriptors of a recording, made while it is recorded.
 //
 //     vestige::LiveFold fold(options.output);
-//     options.written = [&](uint32_t thread, uint64_t time) { fold.written(thread, time); };
+//     options.written = [&](auto... what) { fold.written(what...); };
 //     auto summary = vestige::record(options);
 //     auto descriptors = fold.finish();
 #pragma once
@@ -23,7 +23,7 @@ class LiveFold {
   LiveFold(const LiveFold&) = delete;
 
   // RecordOptions::written.
-  void written(uint32_t thread, uint64_t time);
+  void written(uint32_t thread, uint64_t time, uint64_t bytes);
   // The recording is complete.
   Result<Descriptors> finish();
   uint64_t paths_meanwhile() const;  // how many were folded before finish()

@@ -24,8 +24,9 @@ struct RecordOptions {
   std::string stop;                     // … until it enters this one; and again at the next start
   uint64_t max_size = 0;                // bytes; 0: no cap. When reached, the program goes on unrecorded
   uint64_t last = 0;                    // keep at least the last N paths of each thread; 0: all
-  // Hears, about twice a second, up to which path of a thread everything is in the file (vestige/live_fold.h).
-  std::function<void(uint32_t thread, uint64_t time)> written;
+  // Hears, about twice a second, up to which path of a thread everything is in the file, in so many bytes from its beginning
+  // (vestige/live_fold.h). Not with `last`.
+  std::function<void(uint32_t thread, uint64_t time, uint64_t bytes)> written;
 };
 
 struct RecordSummary {

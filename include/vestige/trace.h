@@ -111,11 +111,11 @@ class Trace {
  public:
   // Opens a complete trace file. Errors name the file, the place and what to do ("… run vestige recover").
   static Result<Trace> open(const std::string& path);
-  // A recording that is still being made, as far as it is in the file. catch_up() takes in what has come since, and
-  // nothing else may use the trace meanwhile. False: that changes what was known (a library was loaded, another
-  // process came); follow it anew.
-  static Result<Trace> follow(const std::string& path);
-  Result<bool> catch_up();
+  // A recording that is still being made: the first so many bytes of the file (RecordOptions::written). catch_up()
+  // takes in what has come since, and nothing else may use the trace meanwhile. False: that changes what was known (a
+  // library was loaded, another process came); follow it anew.
+  static Result<Trace> follow(const std::string& path, uint64_t bytes);
+  Result<bool> catch_up(uint64_t bytes);
   Trace(Trace&&) noexcept;
   Trace& operator=(Trace&&) noexcept;
   ~Trace();

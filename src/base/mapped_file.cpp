@@ -12,7 +12,14 @@
 namespace vestige {
 
 Result<MappedFile> MappedFile::open(const std::string& path) { return map(path, false); }
-Result<MappedFile> MappedFile::follow(const std::string& path) { return map(path, true); }
+Result<MappedFile> MappedFile::follow(const std::string& path, uint64_t bytes) {
+  auto file = map(path, true);
+  if (file) {
+    file->bytes_ = {file->bytes_.data(), 0};
+    if (auto grown = file->grow(bytes); !grown) return std::unexpected(grown.error());
+  }
+  return file;
+}
 
 Result<MappedFile> MappedFile::map(const std::string& path, bool follows) {
   const auto refused = [&](const char* what) {
@@ -51,11 +58,11 @@ Result<MappedFile> MappedFile::map(const std::string& path, bool follows) {
   return file;
 }
 
-Result<void> MappedFile::grow() {
+Result<void> MappedFile::grow(uint64_t bytes) {
   struct stat st{};
   if (::fstat(descriptor_, &st) != 0)
     return fail(ErrorKind::io, std::string("cannot stat a followed file: ") + std::strerror(errno));
-  const auto size = static_cast<size_t>(st.st_size);
+  const auto size = static_cast<size_t>(std::min<uint64_t>(st.st_size, bytes));
   if (size > mapped_ || size < bytes_.size())
     return fail(ErrorKind::io, "a followed file has become too large, or smaller");
   bytes_ = {bytes_.data(), size};

@@ -16,10 +16,10 @@ namespace vestige {
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::string& path);
-  // Of a file that grows: the bytes it has now, and more of them after each grow(). They do not
+  // Of a file that grows: so many of its bytes, and more of them after each grow(). They do not
   // move.
-  static Result<MappedFile> follow(const std::string& path);
-  Result<void> grow();
+  static Result<MappedFile> follow(const std::string& path, uint64_t bytes);
+  Result<void> grow(uint64_t bytes);
 
   MappedFile() = default;
   MappedFile(MappedFile&& other) noexcept { swap(other); }

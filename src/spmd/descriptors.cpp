@@ -158,9 +158,11 @@ Result<void> Descriptors::write(const std::string& file) const {
   for (const auto& note : state_->notes) meta.entries.push_back(note);
   for (const std::string& missing : state_->form.missing)
     meta.entries.emplace_back("missing", missing);
-  if (auto done = writer->append(meta); !done) return done;
-  if (auto done = writer->append_descriptors(payload); !done) return done;
-  return writer->finish();
+  auto done = writer->append(meta);
+  if (done) done = writer->append_descriptors(payload);
+  if (done) done = writer->finish();
+  if (!done) writer->discard();
+  return done;
 }
 
 const std::vector<DescriptorThread>& Descriptors::threads() const { return state_->threads; }

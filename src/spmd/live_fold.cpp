@@ -20,6 +20,7 @@ struct LiveFold::State {
   std::mutex mutex;  // guards what follows
   std::condition_variable wake;
   std::map<uint32_t, uint64_t> news;  // thread → time
+  uint64_t bytes = 0;
   bool ending = false;
 
   // The worker's until it has ended.
@@ -44,25 +45,27 @@ struct LiveFold::State {
   void work() {
     while (!gave_up) {
       std::map<uint32_t, uint64_t> now;
+      uint64_t whole = 0;
       {
         std::unique_lock lock(mutex);
         wake.wait(lock, [&] { return ending || !news.empty(); });
         if (ending) break;
         now.swap(news);
+        whole = bytes;
       }
-      gave_up = !follow(now) && !begin_anew();
+      gave_up = !follow(now, whole) && !begin_anew();
     }
     if (fold) paths = fold->paths();
   }
-  bool follow(const std::map<uint32_t, uint64_t>& now) {
+  bool follow(const std::map<uint32_t, uint64_t>& now, uint64_t whole) {
     if (!trace) {
-      auto opened = Trace::follow(recording);
+      auto opened = Trace::follow(recording, whole);
       if (!opened) return false;
       trace.emplace(std::move(*opened));
       auto begun = TraceFold::open(*trace, {});
       if (!begun) return false;
       fold = std::move(*begun);
-    } else if (const auto grown = trace->catch_up(); !grown || !*grown) {
+    } else if (const auto grown = trace->catch_up(whole); !grown || !*grown) {
       return false;
     }
     for (const auto& [thread, time] : now)
@@ -79,7 +82,7 @@ struct LiveFold::State {
   // Nothing: the recording is to be folded as it is.
   std::optional<Form> complete(const Trace& whole) {
     if (gave_up || !fold) return std::nullopt;
-    const auto grown = trace->catch_up();
+    const auto grown = trace->catch_up(UINT64_MAX);
     if (!grown || !*grown ||
         trace->state().store.rows().size() != whole.state().store.rows().size())
       return std::nullopt;
@@ -92,11 +95,12 @@ struct LiveFold::State {
 LiveFold::LiveFold(std::string recording) : state_(std::make_unique<State>(std::move(recording))) {}
 LiveFold::~LiveFold() = default;
 
-void LiveFold::written(uint32_t thread, uint64_t time) {
+void LiveFold::written(uint32_t thread, uint64_t time, uint64_t bytes) {
   if (time == 0) return;
   {
     const std::scoped_lock lock(state_->mutex);
     state_->news[thread] = time;
+    state_->bytes = bytes;
   }
   if (!state_->worker.joinable())
     state_->worker = quiet_thread([state = state_.get()] { state->work(); });

@@ -16,9 +16,11 @@ class StoreReader {
   enum class Mode {
     strict,   // needs a complete file: header, directory, trailer
     recover,  // whatever chunks can be found by scanning, in file order
-    follow,   // a file that is still written: the whole chunks at its beginning
+    follow,   // a file that is still written, as far as it is known to be whole
   };
-  static Result<StoreReader> open(const std::string& path, Mode mode = Mode::strict);
+  // `bytes`: follow reads so much of the file, which must be whole chunks.
+  static Result<StoreReader> open(const std::string& path, Mode mode = Mode::strict,
+                                  uint64_t bytes = UINT64_MAX);
   StoreReader(StoreReader&&) noexcept;
   StoreReader& operator=(StoreReader&&) noexcept;
   ~StoreReader();
@@ -32,9 +34,9 @@ class StoreReader {
   // The payload of row `row`, its checksum verified (once per chunk; later calls are free). Safe to
   // call from several threads.
   Result<ByteView> payload(size_t row) const;
-  // follow only: takes in the chunks that were written since. Nothing else may read meanwhile; what
-  // was handed out stays.
-  Result<void> catch_up();
+  // follow only: takes in what was written since, up to so many bytes. Nothing else may read
+  // meanwhile; what was handed out stays.
+  Result<void> catch_up(uint64_t bytes);
   // recover only: byte ranges that hold no readable chunk, in words ("bytes 4096–5120: …").
   const std::vector<std::string>& damage() const;
 

@@ -289,6 +289,12 @@ uint64_t StoreWriter::bytes_written() const {
   return state_->live_bytes;
 }
 
+void StoreWriter::discard() {
+  struct stat what{};
+  if (::stat(state_->path.c_str(), &what) == 0 && S_ISREG(what.st_mode))
+    ::unlink(state_->path.c_str());
+}
+
 Result<void> StoreWriter::finish() {
   const std::scoped_lock lock(state_->mutex);
   if (state_->fd < 0) return fail(ErrorKind::usage, "the trace file is already finished");

@@ -44,6 +44,7 @@ class StoreWriter {
 
   uint64_t bytes_written() const;  // live bytes: without what keep_last dropped
   Result<void> finish();           // directory and trailer, then close
+  void discard();                  // a file that is of no use unless it is whole: removes it
 
  private:
   struct State;

@@ -192,8 +192,9 @@ class Loader {
   std::vector<ModuleChunk> modules_;
 };
 
-Result<std::unique_ptr<Trace::State>> load(const std::string& file, StoreReader::Mode mode) {
-  auto store = StoreReader::open(file, mode);
+Result<std::unique_ptr<Trace::State>> load(const std::string& file, StoreReader::Mode mode,
+                                           uint64_t bytes = UINT64_MAX) {
+  auto store = StoreReader::open(file, mode, bytes);
   if (!store) return std::unexpected(std::move(store.error()));
   TraceParts parts;
   Loader loader(file, *store, parts);
@@ -237,13 +238,13 @@ Result<bool> only_adds(const Trace::State& state, size_t row) {
 Result<std::unique_ptr<Trace::State>> load_trace(const std::string& file) {
   return load(file, StoreReader::Mode::strict);
 }
-Result<std::unique_ptr<Trace::State>> follow_trace(const std::string& file) {
-  return load(file, StoreReader::Mode::follow);
+Result<std::unique_ptr<Trace::State>> follow_trace(const std::string& file, uint64_t bytes) {
+  return load(file, StoreReader::Mode::follow, bytes);
 }
 
-Result<bool> catch_up(Trace::State& state) {
+Result<bool> catch_up(Trace::State& state, uint64_t bytes) {
   const size_t known = state.store.rows().size();
-  if (auto grown = state.store.catch_up(); !grown) return std::unexpected(grown.error());
+  if (auto grown = state.store.catch_up(bytes); !grown) return std::unexpected(grown.error());
   for (size_t row = known; row < state.store.rows().size(); ++row)
     if (auto adds = only_adds(state, row); !adds || !*adds) return adds;
   Loader loader(state.file, state.store, state);

@@ -14,12 +14,12 @@ Result<Trace> Trace::open(const std::string& path) {
   return Trace(std::move(*state));
 }
 
-Result<Trace> Trace::follow(const std::string& path) {
-  auto state = follow_trace(path);
+Result<Trace> Trace::follow(const std::string& path, uint64_t bytes) {
+  auto state = follow_trace(path, bytes);
   if (!state) return std::unexpected(std::move(state.error()));
   return Trace(std::move(*state));
 }
-Result<bool> Trace::catch_up() { return vestige::catch_up(*state_); }
+Result<bool> Trace::catch_up(uint64_t bytes) { return vestige::catch_up(*state_, bytes); }
 
 Trace::Trace(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Trace::Trace(Trace&&) noexcept = default;

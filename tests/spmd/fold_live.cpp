@@ -26,7 +26,7 @@ int main(int count, char** words) {
   options.output = words[2];
   options.command.assign(words + 3, words + count);
   LiveFold live(options.output);
-  options.written = [&](uint32_t thread, uint64_t time) { live.written(thread, time); };
+  options.written = [&](auto... what) { live.written(what...); };
   const auto summary = record(options);
   if (!summary) return failed(summary.error());
   const auto meanwhile = live.finish();

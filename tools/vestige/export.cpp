@@ -44,6 +44,10 @@ class Target {
   }
   // 0, or the error number of what went wrong.
   int failure() const { return failure_; }
+  // Half of it is of no use.
+  void discard() {
+    if (name_ != "-" && std::filesystem::is_regular_file(name_)) std::filesystem::remove(name_);
+  }
 
  private:
   std::string name_;
@@ -84,10 +88,14 @@ int command_export(Arguments arguments) {
   Target target(output);
   const auto report =
       export_std(*trace, options, [&](std::string_view text) { return target.write(text); });
-  if (!report) return report_trace(report.error());
+  if (!report) {
+    target.discard();
+    return report_trace(report.error());
+  }
   target.close();
   if (target.failure() == EPIPE) return kDone;
   if (target.failure() != 0) {
+    target.discard();
     report_error(fmt::format("{}: {}", output, std::strerror(target.failure())));
     return kIo;
   }

@@ -141,9 +141,7 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary, 
 std::unique_ptr<LiveFold> begin_fold(RecordingFlags& flags) {
   if (flags.descriptors.empty()) return nullptr;
   auto fold = std::make_unique<LiveFold>(flags.options.output);
-  flags.options.written = [fold = fold.get()](uint32_t thread, uint64_t time) {
-    fold->written(thread, time);
-  };
+  flags.options.written = [fold = fold.get()](auto... what) { fold->written(what...); };
   return fold;
 }
 

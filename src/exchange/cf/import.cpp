@@ -59,7 +59,7 @@ class Import {
     auto written = write_chunks(*writer, *module);
     if (written) written = writer->finish();
     if (!written) {
-      ::unlink(out.c_str());  // half an import is of no use
+      writer->discard();
       return std::unexpected(written.error());
     }
     report_.bytes = writer->bytes_written();

@@ -136,7 +136,10 @@ Result<RepresentationReport> represent(const Trace& trace, Representation as,
   auto writer = StoreWriter::create(file);
   if (!writer) return std::unexpected(std::move(writer.error()));
   auto report = Writing(trace, as, *writer, progress).run();
-  if (!report) return report;
+  if (!report) {
+    writer->discard();
+    return report;
+  }
   const auto written = Trace::open(file);
   if (!written) return std::unexpected(written.error());
   report->file_bytes = written->file_bytes();

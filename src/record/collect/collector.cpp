@@ -325,7 +325,7 @@ void Collector::flush_waiting(Clock::time_point now) {
       const uint64_t written = thread.log->written();
       if (thread.values) check(thread.values->flush());
       if (stopped_) return;
-      if (options_.written) options_.written(index, written);
+      if (options_.written) options_.written(index, written, writer_.bytes_written());
     }
     if (!thread.log->pending()) continue;
     if (thread.waiting_chunk != thread.log->chunks()) {
