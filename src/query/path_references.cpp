@@ -38,6 +38,7 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
   }
   const Path& path() const override { return evaluation_->evaluator().path(); }
   uint64_t time() const override { return evaluation_->evaluator().time(); }
+  using EvaluationObserver::go_round;  // nothing is shown of those, and this one asks for them
   uint64_t go_round(uint64_t most) override { return evaluation_->go_round(most, steps_); }
   uint64_t go_over_nest(uint64_t most) override {
     if (!evaluation_->find_nest(most, nest_)) return 0;

@@ -1,5 +1,7 @@
 #include "query/variable_parts.h"
 
+#include <optional>
+
 #include "query/naming.h"
 
 namespace vestige {
@@ -66,35 +68,67 @@ Result<VariablePart> find_part(const Function& function, uint32_t type, std::str
   return part;
 }
 
-VariablePart smallest_part(const Function& function, VariablePart part, uint64_t first_bit,
-                           uint64_t bits, std::string& text) {
-  const auto holds = [&](const VariablePart& inner) {
-    return inner.first_bit <= first_bit && first_bit + bits <= inner.first_bit + inner.bits;
-  };
-  while (true) {
-    const SourceType& at = function.source_types[part.type];
-    bool found = false;
+namespace {
+
+// Looks for some bits in parts of parts.
+class PartSearch {
+ public:
+  PartSearch(const Function& function, uint64_t first_bit, uint64_t bits, bool floating)
+      : function_(function), first_bit_(first_bit), bits_(bits), floating_(floating) {}
+
+  VariablePart smallest(const VariablePart& part, int depth, std::string& text) {
+    const SourceType& at = function_.source_types[part.type];
+    if (depth == kDeepest) return part;
     if (at.kind == SourceType::Kind::array) {
-      const uint64_t each = bits_of(function.source_types[at.element].bytes);
-      if (each == 0 || first_bit < part.first_bit) return part;
-      const uint64_t index = (first_bit - part.first_bit) / each;
+      const uint64_t each = bits_of(function_.source_types[at.element].bytes);
+      if (each == 0 || first_bit_ < part.first_bit) return part;
+      const uint64_t index = (first_bit_ - part.first_bit) / each;
       const VariablePart inner{part.first_bit + index * each, each, at.element};
-      if (!holds(inner)) return part;
+      if (!is_in(inner)) return part;
       text += "[" + std::to_string(index) + "]";
-      part = inner;
-      continue;
+      return smallest(inner, depth + 1, text);
     }
+    std::optional<VariablePart> best;
+    std::string best_text;
     for (const SourceType::Member& member : at.members) {
-      const VariablePart inner = member_part(function, part, member);
+      const VariablePart inner = member_part(function_, part, member);
       // A bit-field is changed by an access of all the bytes around it.
-      if (member.bits || !holds(inner)) continue;
-      if (!member.name.empty() && !member.name.starts_with('<')) text += "." + member.name;
-      part = inner;
-      found = true;
-      break;
+      if (member.bits || !is_in(inner) || left_ == 0) continue;
+      --left_;
+      const bool nameless = member.name.empty() || member.name.starts_with('<');
+      std::string inner_text = nameless ? "" : "." + member.name;
+      const VariablePart found = smallest(inner, depth + 1, inner_text);
+      const bool better = !best || found.bits < best->bits ||
+                          (found.bits == best->bits && fits(found) && !fits(*best));
+      if (!better) continue;
+      best = found;
+      best_text = std::move(inner_text);
     }
-    if (!found) return part;
+    text += best_text;
+    return best.value_or(part);
   }
+
+ private:
+  static constexpr int kDeepest = 16;
+  bool is_in(const VariablePart& part) const {
+    return part.first_bit <= first_bit_ && first_bit_ + bits_ <= part.first_bit + part.bits;
+  }
+  bool fits(const VariablePart& part) const {
+    const bool is_floating = function_.source_types[part.type].kind == SourceType::Kind::floating;
+    return is_floating == floating_;
+  }
+
+  const Function& function_;
+  const uint64_t first_bit_, bits_;
+  const bool floating_;
+  int left_ = 1 << 12;  // members to look at: a forged type may have unions without end
+};
+
+}  // namespace
+
+VariablePart smallest_part(const Function& function, VariablePart within, uint64_t first_bit,
+                           uint64_t bits, bool floating, std::string& text) {
+  return PartSearch(function, first_bit, bits, floating).smallest(within, 0, text);
 }
 
 }  // namespace vestige

@@ -23,8 +23,9 @@ struct VariablePart {
 VariablePart whole(const Function& function, uint32_t type);
 // "point.x[3]" of that, without the variable's name.
 Result<VariablePart> find_part(const Function& function, uint32_t type, std::string_view text);
-// The smallest part that holds all of these bits; adds how it is written to `text`.
+// The smallest part that holds all of these bits; adds how it is written to `text`. Of members of a
+// union that are as small, the one that is a floating-point number or is not.
 VariablePart smallest_part(const Function& function, VariablePart within, uint64_t first_bit,
-                           uint64_t bits, std::string& text);
+                           uint64_t bits, bool floating, std::string& text);
 
 }  // namespace vestige

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/derive.h"
+#include "program/shape.h"
 #include "query/variable_value.h"
 
 namespace vestige {
@@ -25,6 +26,18 @@ bool is_access(const Function& function, const Statement& statement) {
     default:
       return memory_work(function, statement) != MemoryWork::none;
   }
+}
+
+// Whether a statement stores or computes a floating-point number.
+bool is_floating(const Function& function, uint32_t index) {
+  if (index >= function.statements.size()) return false;
+  const Statement& statement = function.statements[index];
+  const bool stores = statement.op == Op::store && !statement.operands.empty();
+  const uint32_t type = stores ? type_of(function, statement.operands[0]) : statement.type;
+  const auto simple =
+      type < function.types.size() ? simple_type(function.types[type]) : std::nullopt;
+  return simple &&
+         (simple->kind == SimpleType::Kind::single || simple->kind == SimpleType::Kind::twofold);
 }
 
 // An integer that the compiler knew.
@@ -460,7 +473,8 @@ void VariableWatch::row(Instance& instance, uint64_t first_bit, uint64_t bits, V
   if (row.location != kNone) row.line = function.locations[row.location].line;
   const uint64_t first = std::max(first_bit, copy.asked.first_bit);
   const uint64_t end = std::min(first_bit + bits, copy.asked.first_bit + copy.asked.bits);
-  const VariablePart part = smallest_part(declared, copy.asked, first, end - first, row.part);
+  const VariablePart part = smallest_part(declared, copy.asked, first, end - first,
+                                          is_floating(function, at.statement), row.part);
   row.value = read_value(declared, part, instance.image);
   rows_.add(std::move(row));
 }

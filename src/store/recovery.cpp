@@ -77,7 +77,8 @@ class Recovery {
       return {};
     }
     uint64_t before = thread.values_before;
-    ValuesChunk last{.thread = index};
+    ValuesChunk last;
+    last.thread = index;
     ValueRowsEncoder kept;
     bool known = false;  // the last told path
     while (!thread.values.empty() && kept.count() == 0) {

@@ -12,6 +12,7 @@ namespace vestige {
 namespace {
 
 constexpr uint32_t kUnknownTable = kNone;
+const FunctionAddresses kUnknownAddresses{.known = false, .own = 0, .symbols = {}};
 
 // A module was loaded with a table of addresses, or unloaded.
 struct Load {
@@ -215,7 +216,7 @@ ProcessAddresses::ProcessAddresses(const Trace& trace)
     const auto [at, fresh] = seen.try_emplace(std::move(chunks), lists_.size());
     of_process_.push_back(at->second);
     if (!fresh) continue;
-    auto& list = lists_.emplace_back(trace.functions().size(), FunctionAddresses{.known = false});
+    auto& list = lists_.emplace_back(trace.functions().size(), kUnknownAddresses);
     for (size_t m = 0; m < module_count; ++m)
       if (const AddressChunk* chunk = at->first[m])
         fill(*chunk, trace.modules()[m], list.data() + trace.modules()[m].first_function);
@@ -233,9 +234,8 @@ ProcessAddresses::ProcessAddresses(const Trace& trace)
         if (!chunk) continue;
         const auto [at, fresh] = moved.try_emplace(chunk, moved_.size());
         if (fresh)
-          fill(
-              *chunk, module,
-              moved_.emplace_back(module.function_count, FunctionAddresses{.known = false}).data());
+          fill(*chunk, module,
+               moved_.emplace_back(module.function_count, kUnknownAddresses).data());
         move.addresses = moved_[at->second].data();
       }
     }

@@ -225,7 +225,7 @@ TEST(VariableParts, TheSmallestIsFound) {
             p.bits < best->bits)
           best = &p;
       std::string text;
-      const VariablePart found = smallest_part(f, whole(f, 5), first * 8, bytes * 8, text);
+      const VariablePart found = smallest_part(f, whole(f, 5), first * 8, bytes * 8, false, text);
       ASSERT_EQ(found.first_bit, best->first_bit) << first << "+" << bytes;
       ASSERT_EQ(found.bits, best->bits) << first << "+" << bytes;
       const auto again = find_part(f, 5, text);
@@ -238,6 +238,25 @@ TEST(VariableParts, TheSmallestIsFound) {
   EXPECT_FALSE(find_part(f, 5, ".head[0]"));
   EXPECT_FALSE(find_part(f, 5, ".list[x]"));
   EXPECT_FALSE(find_part(f, 5, "list"));
+}
+
+TEST(VariableParts, OfAUnionTheMemberThatFits) {
+  Function f;
+  f.source_types = {
+      make_type(SourceType::Kind::signed_integer, "int", 4),
+      make_type(SourceType::Kind::floating, "float", 4),
+      make_type(SourceType::Kind::unsigned_character, "unsigned char", 1),
+      array_type("unsigned char [4]", 4, 2),
+      record_type("both", 4, {{"whole", 0, 0, 0}, {"bytes", 3, 0, 0}, {"real", 1, 0, 0}})};
+  const auto text_of = [&](uint64_t first, uint64_t bytes, bool floating) {
+    std::string text;
+    smallest_part(f, whole(f, 4), first * 8, bytes * 8, floating, text);
+    return text;
+  };
+  EXPECT_EQ(text_of(0, 4, false), ".whole");
+  EXPECT_EQ(text_of(0, 4, true), ".real");
+  EXPECT_EQ(text_of(1, 1, false), ".bytes[1]");
+  EXPECT_EQ(text_of(2, 2, true), ".real");
 }
 
 // The same sums on numbers without end, cut to the width afterwards.

@@ -2,7 +2,6 @@
 // second time its paths are written. What is wrong with it shows in the first, before there is an
 // output.
 #include <time.h>
-#include <unistd.h>
 
 #include <chrono>
 

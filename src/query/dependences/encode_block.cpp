@@ -207,6 +207,7 @@ class BlockEncoder {
         label = copied->label;
         break;
       case Label::Kind::one:
+      case Label::Kind::unordered:  // only ever a part
         break;
     }
     const uint64_t distance = now - label.time(), moved = zigzag(label.time() - history.time);

@@ -51,7 +51,7 @@ std::string GlobalNames::at(uint64_t address, uint64_t bytes) const {
   std::string text = variable.name;
   const uint64_t within = address - entry.first;
   smallest_part(function, vestige::whole(function, variable.type), 8 * within,
-                8 * std::min(bytes, entry.bytes - within), text);
+                8 * std::min(bytes, entry.bytes - within), false, text);
   return text;
 }
 
