@@ -79,8 +79,8 @@ class Recording:
             key += 1
         return self.order[row["time"], key] - (0.5 if row["before"] else -0.5)
 
-    def history(self, variable, function, source):
-        name = variable["name"].split("::")[-1]
+    def history(self, variable, function, source, part=""):
+        name = variable["name"].split("::")[-1] + part
         for where in (function, os.path.basename(source)):
             key = "%s@%s:%d" % (name, where, variable["line"])
             if key not in self.histories:
@@ -95,8 +95,20 @@ class Recording:
         return None
 
     def at_mark(self, number, depth, variable, function, source):
-        """What is known at the mark, by part; and what is seen right behind it, that nobody wrote here."""
-        history = self.history(variable, function, source)
+        """What is known at the mark, by part; and what is seen right behind it, that nobody wrote here.
+
+        A change of a union's member changes the others: each has a history of its own."""
+        if not variable["union"]:
+            return self.of_part(number, depth, variable, function, source, "")
+        known, later = {}, {}
+        for part in leaves(variable["value"]):
+            own, seen = self.of_part(number, depth, variable, function, source, part)
+            known.update(own or {})
+            later.update(seen or {})
+        return known, later
+
+    def of_part(self, number, depth, variable, function, source, part):
+        history = self.history(variable, function, source, part)
         if history is None:
             return None, None
         place, time = self.marks[number]
@@ -106,13 +118,14 @@ class Recording:
         for when, row in history:
             if row["depth"] is not None and (row["depth"] != depth or row["entered"] != entered):
                 continue
-            value = leaves(unstring(row["value"], element(variable["value"], row["part"])), row["part"])
+            changed = row["part"] or part
+            value = leaves(unstring(row["value"], element(variable["value"], changed)), changed)
             if when < place:
-                known = {p: v for p, v in known.items() if not inside(p, row["part"])}
+                known = {p: v for p, v in known.items() if not inside(p, changed)}
                 known.update(value)
             else:
-                for part, v in value.items():
-                    later.setdefault(part, v if row["how"] == "seen" else None)
+                for leaf, v in value.items():
+                    later.setdefault(leaf, v if row["how"] == "seen" else None)
         return known, later
 
 

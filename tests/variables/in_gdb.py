@@ -51,7 +51,8 @@ def variables(frame):
                 value = plain(symbol.value(frame) if symbol.needs_frame else symbol.value())
             except (gdb.error, RuntimeError):
                 continue
-            yield {"name": symbol.name, "line": symbol.line, "value": value,
+            is_union = symbol.type.strip_typedefs().unqualified().code == gdb.TYPE_CODE_UNION
+            yield {"name": symbol.name, "line": symbol.line, "value": value, "union": is_union,
                    "global": not symbol.needs_frame and block.is_static or block.is_global}
         if block.is_global:
             return
