@@ -101,7 +101,7 @@ Result<void> ModuleTable::take(uint32_t session_index) {
     rest = rest.subspan(std::min<uint64_t>(padded, rest.size()));
     const size_t known = std::min<size_t>(function.address_count, rest.size() / 8);
     auto& list = addresses.functions.emplace_back(known);
-    std::memcpy(list.data(), rest.data(), 8 * known);
+    if (known != 0) std::memcpy(list.data(), rest.data(), 8 * known);
     rest = rest.subspan(8 * known);
   }
   session_.release_upload(entry.table, entry.table_size);
