@@ -42,13 +42,14 @@ ContextBlockEncoder::~ContextBlockEncoder() { ZSTD_freeCCtx(zstd_); }
 
 Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words,
                                   std::span<const LeftOut> left_out, ContextTable& table) {
-  // Where most words are predicted, a branch per word is cheapest; where many are not, its
-  // mispredictions cost more than doing everything always. The block before tells.
   size_t size = words.size();
   for (const LeftOut& run : left_out) size += run.count;
+  // A branch per word is cheapest where the machine foresees it; where it does not, doing everything
+  // always is. Both give the same.
+  const bool branches = branching_.begin();
   const Counts counts =
-      surprising_ ? predict<false>(words, left_out, table) : predict<true>(words, left_out, table);
-  surprising_ = counts.seconds > size / 8;
+      branches ? predict<true>(words, left_out, table) : predict<false>(words, left_out, table);
+  branching_.end(words.size());
   for (size_t i = 0; i < counts.seconds; i += 8) seconds_[i / 8] = pack_bits(&unpacked_[i]);
 
   WordNumbers numbers;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/faster_way.h"
 #include "codec/predict/context_table.h"
 
 struct ZSTD_CCtx_s;
@@ -42,7 +43,7 @@ class ContextBlockEncoder {
   std::vector<uint8_t> flags_, seconds_, unpacked_;
   std::vector<uint32_t> missed_;
   Bytes squeezed_;
-  bool surprising_ = false;
+  FasterWay branching_;
 };
 
 }  // namespace vestige
