@@ -106,7 +106,8 @@ void VariableTwin::see(const Observation& seen) {
       bool news = false;
       for (size_t i = first; i < end; ++i) {
         Byte& byte = instance.bytes[i];
-        const auto value = static_cast<uint8_t>(seen.value >> 8 * (*byte.address - seen.address));
+        const uint64_t at = *byte.address - seen.address;
+        const auto value = static_cast<uint8_t>(at < 8 ? seen.value >> 8 * at : 0);
         if (seen.has_value) {
           news = news || byte.value != value;
           byte.value = value;
