@@ -76,8 +76,8 @@ def main():
         compile_program(folder / "changes.c", folder / "changes")
         compile_program(folder / "twice.c", folder / "libtwice.so", "-shared", "-fPIC")
         check(folder, "memory", folder / "changes", folder / "libtwice.so")
-        check(folder, "memory", folder / "changes", "fork")
         if DEEP:
+            check(folder, "memory", folder / "changes", "fork")
             for what in ("memory", "full"):
                 for threads in ("0", "1", "3", "7", "20"):
                     check(folder, what, folder / "lasting", "1.5", threads)
