@@ -85,6 +85,9 @@ class RecordEncoder {
   // What a decoder must be told; the caller keeps it before the first block.
   virtual Bytes parameters() const = 0;
   virtual size_t block_rows() const = 0;
+  // Forgets what it learnt and goes on as a new encoder would, in memory that it has touched
+  // already. False: not this one, make a new one.
+  virtual bool restart() { return false; }
   virtual const Explanation* explanation() const { return nullptr; }
 };
 

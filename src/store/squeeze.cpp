@@ -10,7 +10,6 @@ namespace vestige {
 
 namespace {
 
-constexpr int kLevel = 3;
 constexpr size_t kWorthwhile = 64;  // below this a zstd frame's own header eats the gain
 
 uint64_t most_raw(uint64_t frame) {
@@ -43,7 +42,7 @@ ZSTD_CCtx* context() {
 
 }  // namespace
 
-Bytes squeeze(Bytes raw) {
+Bytes squeeze(Bytes raw, int level) {
   if (raw.size() >= kWorthwhile && raw.size() <= kSqueezeLimit) {
     ByteWriter out;
     out.u8(1);
@@ -52,7 +51,7 @@ Bytes squeeze(Bytes raw) {
     Bytes bytes = out.take();
     bytes.resize(head + ZSTD_compressBound(raw.size()));
     const size_t n = ZSTD_compressCCtx(context(), bytes.data() + head, bytes.size() - head,
-                                       raw.data(), raw.size(), kLevel);
+                                       raw.data(), raw.size(), level);
     if (!ZSTD_isError(n) && head + n < raw.size()) {
       bytes.resize(head + n);
       pad(bytes, n, raw.size());

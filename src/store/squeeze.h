@@ -16,7 +16,8 @@ inline constexpr uint64_t kSqueezeRatio = 64;
 inline constexpr uint64_t kSqueezeAllowance = 64 * 1024;
 inline constexpr uint64_t kSqueezeLimit = uint64_t{1} << 30;
 
-Bytes squeeze(Bytes raw);
+// `level` is zstd's.
+Bytes squeeze(Bytes raw, int level = 3);
 // `what` names the thing in the error message.
 Result<Bytes> unsqueeze(ByteView squeezed, const char* what);
 

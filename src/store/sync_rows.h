@@ -78,6 +78,8 @@ class SyncRowsEncoder {
   std::vector<uint64_t> entries_;
   std::vector<Slot> slots_;
   uint32_t block_ = 1;
+  uint64_t last_object_ = 0;  // an unlock follows its lock
+  uint32_t last_place_ = 0, last_block_ = 0;
   uint64_t rows_ = 0;  // in the columns
   struct Block {
     uint64_t rows;

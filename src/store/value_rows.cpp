@@ -23,7 +23,9 @@ std::unique_ptr<RecordEncoder> fresh_encoder() {
 
 }  // namespace
 
-ValueRowsEncoder::ValueRowsEncoder() { block_.columns.resize(3); }
+ValueRowsEncoder::ValueRowsEncoder(Spares<RecordEncoder>* spares) : spares_(spares) {
+  block_.columns.resize(3);
+}
 
 void ValueRowsEncoder::append(const ToldValue& value) {
   if (count_ == 0) begin();
@@ -36,7 +38,8 @@ void ValueRowsEncoder::append(const ToldValue& value) {
 }
 
 void ValueRowsEncoder::begin() {
-  encoder_ = fresh_encoder();
+  if (spares_ != nullptr) encoder_ = spares_->take();
+  if (encoder_ == nullptr) encoder_ = fresh_encoder();
   for (auto& column : block_.columns) column.resize(kRows);
 }
 
@@ -51,6 +54,8 @@ void ValueRowsEncoder::write_block() {
 
 Bytes ValueRowsEncoder::finish() {
   write_block();
+  if (spares_ != nullptr && encoder_ != nullptr && encoder_->restart())
+    spares_->give(std::move(encoder_));
   encoder_.reset();
   count_ = time_ = 0;
   return std::exchange(out_, {}).take();

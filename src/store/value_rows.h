@@ -9,6 +9,7 @@
 
 #include <memory>
 
+#include "base/spares.h"
 #include "codec/record_codec.h"
 #include "store/chunks.h"
 
@@ -16,7 +17,9 @@ namespace vestige {
 
 class ValueRowsEncoder {
  public:
-  ValueRowsEncoder();
+  // `spares`: where codecs come from and go to between chunks, shared by many; null: each chunk
+  // has a new one. A codec has some 11 MiB, most of which a long chunk touches.
+  explicit ValueRowsEncoder(Spares<RecordEncoder>* spares = nullptr);
   void append(const ToldValue& value);
   uint64_t count() const { return count_; }
   Bytes finish();  // and starts over
@@ -24,6 +27,7 @@ class ValueRowsEncoder {
  private:
   void begin();
   void write_block();
+  Spares<RecordEncoder>* const spares_;
   std::unique_ptr<RecordEncoder> encoder_;
   RecordBlock block_;
   ByteWriter out_;

@@ -71,6 +71,26 @@ class ParserTest : public testing::Test {
     ASSERT_EQ(parser_->parse(words.data(), words.size(), words.size()), words.size());
   }
 
+  // As among other parsers: alone only behind where it asks for that, and not for long.
+  void parse_in_company(const std::vector<uint32_t>& words) {
+    size_t times_alone = 0;
+    for (size_t at = 0; at < words.size();) {
+      const size_t rest = words.size() - at;
+      const size_t parsed =
+          parser_->parse(words.data() + at, rest, rest, WordParser::Company::others);
+      at += parsed;
+      ASSERT_EQ(at == words.size(), !parser_->wants_to_be_alone());
+      if (at == words.size()) break;
+      ++times_alone;
+      const size_t few = std::min<size_t>(words.size() - at, 100);
+      const size_t went = parser_->parse(words.data() + at, few, words.size() - at);
+      ASSERT_GT(went, 0u);
+      ASSERT_FALSE(parser_->wants_to_be_alone());
+      at += went;
+    }
+    EXPECT_GT(times_alone, 0u);  // nothing is known of any path at first
+  }
+
   // Reads the file back as a reader would: stacks chained over chunks, checked at each start.
   Recorded finish() {
     parser_->finish();
@@ -113,6 +133,22 @@ class ParserTest : public testing::Test {
       EXPECT_EQ(event, chunk->events.size());
     }
     return all;
+  }
+
+  static void expect_same(const Recorded& all, const Recorded& expected) {
+    EXPECT_EQ(all.words, expected.words);
+    EXPECT_EQ(all.stack, expected.stack);
+    ASSERT_EQ(all.events.size(), expected.events.size());
+    for (size_t i = 0; i < all.events.size(); ++i) {
+      EXPECT_EQ(all.events[i].time, expected.events[i].time);
+      EXPECT_EQ(all.events[i].numbers, expected.events[i].numbers);
+    }
+    ASSERT_EQ(all.syncs.size(), expected.syncs.size());
+    for (size_t i = 0; i < all.syncs.size(); ++i) {
+      EXPECT_EQ(all.syncs[i].time, expected.syncs[i].time);
+      EXPECT_EQ(all.syncs[i].object, expected.syncs[i].object);
+      EXPECT_EQ(all.syncs[i].stamp, expected.syncs[i].stamp);
+    }
   }
 
   static void read_syncs(ByteView payload, std::vector<SyncRow>& all) {
@@ -204,15 +240,35 @@ TEST_F(ParserTest, RunsAreTheirWords) {
     start(options, {.chunk_paths = 5000});
     for (size_t at = 0; at < runs.size();)
       at += parser_->parse(runs.data() + at, runs.size() - at, runs.size() - at);
-    const Recorded all = finish();
-    EXPECT_EQ(all.words, expected.words);
-    EXPECT_EQ(all.stack, expected.stack);
-    ASSERT_EQ(all.events.size(), expected.events.size());
-    for (size_t i = 0; i < all.events.size(); ++i) {
-      EXPECT_EQ(all.events[i].time, expected.events[i].time);
-      EXPECT_EQ(all.events[i].numbers, expected.events[i].numbers);
-    }
+    expect_same(finish(), expected);
   }
+}
+
+// In company the same comes of the same words.
+TEST_F(ParserTest, CompanyChangesNothing) {
+  std::vector<uint32_t> words;
+  FakeRun run(kFirst, 17);
+  std::mt19937_64 random(6);
+  uint64_t stamp = 0;
+  for (int i = 0; i < 60000; ++i) {
+    uint64_t entry_time = 0;
+    if (random() % 3000 == 0 && run.unwind(entry_time)) reannounce(words, entry_time);
+    words.push_back(run.step());
+    if (random() % 50 == 0)
+      words.insert(words.end(), {event_word(Written::sync, 5), 1u, 0x1000u + (i & 0xf0), 0u,
+                                 static_cast<uint32_t>(++stamp), 0u});
+    if (random() % 2000 == 0) words.push_back(protocol::kUnregistered + 3);
+    if (random() % 2000 == 0) words.insert(words.end(), {event_word(Written::module_load, 1), 5u});
+    if (random() % 4000 == 0)
+      words.insert(words.end(), {event_word(Written::handler_begin, 6), 10u, 0u, 1u, 0u, 5u, 0u});
+  }
+  start({}, {.chunk_paths = 5000});
+  parse(words);
+  const Recorded expected = finish();
+  EXPECT_GT(expected.syncs.size(), 1000u);
+  start({}, {.chunk_paths = 5000});
+  parse_in_company(words);
+  expect_same(finish(), expected);
 }
 
 TEST_F(ParserTest, UnregisteredPathsAreCountedNotRecorded) {

@@ -155,6 +155,62 @@ TEST(LevelsHistory, RowsBeyondTheHistoryComeBack) {
   }
 }
 
+// After restart() an encoder is as a new one, whatever it saw before: a little, or more than its history.
+TEST(LevelsRestart, AnEncoderThatStartsOverIsANewOne) {
+  for (size_t l = 0; l < std::size(kLayouts); ++l) {
+    const RecordLayout& layout = kLayouts[l];
+    RecordCodecOptions options;
+    options.level = 1;
+    const auto used = *make_level_encoder(layout, options);
+    std::mt19937_64 random(l);
+    for (const size_t rows_before : {1u, 7u, 30000u, 600000u, 12u}) {
+      for (size_t rows = 0; rows < rows_before; rows += 50000)
+        used->encode(random_block(random, layout, std::min<size_t>(rows_before - rows, 50000)));
+      ASSERT_TRUE(used->restart());
+      const auto fresh = *make_level_encoder(layout, options);
+      for (const size_t rows : {5u, 20000u, 3u}) {
+        const RecordBlock block = random_block(random, layout, rows);
+        ASSERT_EQ(used->encode(block), fresh->encode(block)) << rows_before << " rows before";
+      }
+    }
+  }
+}
+
+// Noise is kept bare after a while, is found out when it ends, and comes back in any case.
+TEST(LevelsNoise, NoiseComesBackAndIsGivenUp) {
+  for (size_t l = 0; l < std::size(kLayouts); ++l) {
+    const RecordLayout& layout = kLayouts[l];
+    for (const int level : {1, 3}) {
+      RecordCodecOptions options;
+      options.level = level;
+      const auto encoder = *make_level_encoder(layout, options);
+      const auto decoder = make_level_decoder(layout, encoder->parameters(), 1);
+      std::mt19937_64 random(l);
+      size_t last_noise = 0, last_pattern = 0;
+      for (int round = 0; round < 60; ++round) {
+        const bool noise = round < 40;
+        RecordBlock block;
+        block.rows = 20000 + random() % 3;
+        for (const RecordField& field : layout.fields) {
+          const uint64_t mask = ~uint64_t{0} >> (64 - 8 * field.width);
+          auto& column = block.columns.emplace_back(block.rows);
+          for (size_t i = 0; i < block.rows; ++i)
+            column[i] = field.is_pc ? 7 + i % 5 : (noise ? random() : 3 * i) & mask;
+        }
+        const Bytes bytes = encoder->encode(block);
+        (noise ? last_noise : last_pattern) = bytes.size();
+        RecordBlock back;
+        back.rows = block.rows;
+        const auto decoded = (*decoder)->decode(bytes, back);
+        ASSERT_TRUE(decoded.has_value()) << decoded.error().message;
+        ASSERT_EQ(back.columns, block.columns) << "layout " << l << ", round " << round;
+      }
+      EXPECT_LE(last_noise, 20003 * layout.width() + 2000);
+      EXPECT_LE(last_pattern, 4000u) << "layout " << l << ", level " << level;
+    }
+  }
+}
+
 TEST(LevelsSize, PredictableRecordsCostNextToNothing) {
   const RecordLayout& layout = kLayouts[0];
   RecordCodecOptions options;

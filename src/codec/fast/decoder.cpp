@@ -1,4 +1,5 @@
 // Unpacks a block's streams and lets the coders of its columns rebuild it, stretch by stretch.
+#include "codec/fast/bare.h"
 #include "codec/fast/fast.h"
 #include "codec/fast/lead_decoder.h"
 #include "codec/fast/value_decoder.h"
@@ -53,16 +54,20 @@ class FastDecoder final : public RecordDecoder {
       return {};
     }
     const uint8_t mode = in.u8();
-    if (in.failed() || mode > (has_pc_ ? 0 : 1)) return corrupt("unknown mode");
-    if (!unpack(in, block.rows)) return corrupt("a damaged stream");
+    if (in.failed() || (mode & ~(kDifferences | kBare)) != 0 || (has_pc_ && (mode & kDifferences)))
+      return corrupt("unknown mode");
+    const uint64_t bare = mode & kBare ? in.varint() : 0;
+    if (is_bare(bare, lead_field_) || (columns_.size() < 64 && bare >> columns_.size() != 0))
+      return corrupt("no such bare column");
+    if (!unpack(in, block, bare)) return corrupt("a damaged stream");
     if (in.remaining() != 0) return corrupt("bytes left over");
-    return decode_rows(block, mode == 1);
+    return decode_rows(block, mode & kDifferences, bare);
   }
 
  private:
-  bool unpack(ByteReader& in, size_t rows) {
+  bool unpack(ByteReader& in, RecordBlock& block, uint64_t bare) {
     // A count per row at most, and the bytes of counts beyond 255.
-    const size_t limit = 2 * rows + 16;
+    const size_t limit = 2 * block.rows + 16;
     const auto unpack_planes = [&](auto& coder) {
       for (PlaneReader& plane : coder.planes) {
         if (!unpacker_.unpack(in, limit, plane.buffer())) return false;
@@ -72,11 +77,17 @@ class FastDecoder final : public RecordDecoder {
       return true;
     };
     if (!unpack_planes(*lead_)) return false;
-    for (auto& column : columns_)
-      if (column != nullptr && !unpack_planes(*column)) return false;
+    for (size_t f = 0; f < columns_.size(); ++f) {
+      if (columns_[f] == nullptr) continue;
+      const bool taken = is_bare(bare, f)
+                             ? take_bare(in, layout_.fields[f].width, unpacker_, block.columns[f])
+                             : unpack_planes(*columns_[f]);
+      if (!taken) return false;
+    }
     return true;
   }
-  Result<void> decode_rows(RecordBlock& block, bool differences) {
+  static bool is_bare(uint64_t bare, size_t field) { return field < 64 && (bare >> field & 1); }
+  Result<void> decode_rows(RecordBlock& block, bool differences, uint64_t bare) {
     uint64_t* const leads = block.columns[lead_field_].data();
     const unsigned width = layout_.fields[lead_field_].width;
     for (size_t at = 0; at < block.rows;) {
@@ -84,11 +95,15 @@ class FastDecoder final : public RecordDecoder {
       const uint32_t rows = static_cast<uint32_t>(
           std::min<size_t>({block.rows - at, kStretchRows, history - (row_ & (history - 1))}));
       if (!lead_->decode(leads + at, rows)) return corrupt("no such code in the leading column");
-      for (size_t f = 0; f < columns_.size(); ++f)
-        if (columns_[f] != nullptr &&
-            !columns_[f]->decode(block.columns[f].data() + at, differences ? nullptr : leads + at,
-                                 row_, rows, lead_->segments()))
+      for (size_t f = 0; f < columns_.size(); ++f) {
+        if (columns_[f] == nullptr) continue;
+        uint64_t* const out = block.columns[f].data() + at;
+        if (is_bare(bare, f))
+          columns_[f]->keep(out, row_, rows);
+        else if (!columns_[f]->decode(out, differences ? nullptr : leads + at, row_, rows,
+                                      lead_->segments()))
           return corrupt("no such code or value in a column");
+      }
       if (differences) {
         for (size_t i = at; i < at + rows; ++i)
           leads[i] = last_lead_ = undo_difference(leads[i], last_lead_, width);

@@ -1,4 +1,5 @@
 // Cuts blocks into stretches and hands their columns to the coders; packs what they put out.
+#include "codec/fast/bare.h"
 #include "codec/fast/fast.h"
 #include "codec/fast/lead_encoder.h"
 #include "codec/fast/value_encoder.h"
@@ -34,6 +35,7 @@ class FastEncoder final : public RecordEncoder {
         has_pc_(layout.pc_field().has_value()),
         packer_(kShapes[level_ - 1].zstd_level) {
     columns_.resize(layout.fields.size());
+    trials_.resize(layout.fields.size());
     for (size_t f = 0; f < columns_.size(); ++f) {
       const unsigned width = layout.fields[f].width;
       if (f == lead_field_)
@@ -51,7 +53,9 @@ class FastEncoder final : public RecordEncoder {
     const std::span leads(block.columns[lead_field_]);
     const unsigned lead_width = layout_.fields[lead_field_].width;
     const bool differences = !has_pc_ && differences_are_shorter(leads, lead_width);
-    out.u8(differences);
+    const uint64_t bare = bare_columns();
+    out.u8((differences ? kDifferences : 0) | (bare != 0 ? kBare : 0));
+    if (bare != 0) out.varint(bare);
     for (size_t at = 0; at < block.rows;) {
       const uint32_t history = uint32_t{1} << shape_.history;
       const uint32_t rows = static_cast<uint32_t>(
@@ -69,39 +73,70 @@ class FastEncoder final : public RecordEncoder {
       }
       if (explaining()) outcomes_.assign(rows, kLeadRepeats);
       lead_->encode(symbols, rows, explaining() ? outcomes_.data() : nullptr);
-      for (size_t f = 0; f < columns_.size(); ++f)
-        if (columns_[f] != nullptr)
+      for (size_t f = 0; f < columns_.size(); ++f) {
+        if (columns_[f] == nullptr) continue;
+        if (bare >> f & 1)
+          columns_[f]->keep(block.columns[f].data() + at, row_, rows);
+        else
           columns_[f]->encode(block.columns[f].data() + at, differences ? nullptr : symbols, row_,
                               rows, lead_->segments());
+      }
       if (explaining()) explain(leads.data() + at, rows);
       row_ += rows;
+      encoded_ += rows;
       at += rows;
     }
     lead_->end_block();
-    pack(lead_->planes, lead_field_, out);
+    const size_t before = out.size();
+    pack(lead_->planes, out);
+    if (explaining()) explanation_[lead_field_].bytes += out.size() - before;
     for (size_t f = 0; f < columns_.size(); ++f) {
       if (columns_[f] == nullptr) continue;
-      columns_[f]->end_block();
-      pack(columns_[f]->planes, f, out);
+      const size_t before = out.size();
+      if (bare >> f & 1) {
+        put_bare(std::span(block.columns[f]).first(block.rows), layout_.fields[f].width, packer_,
+                 out);
+        trials_[f].was_bare(block.rows, out.size() - before);
+      } else {
+        columns_[f]->end_block();
+        pack(columns_[f]->planes, out);
+        trials_[f].was_coded(block.rows, layout_.fields[f].width, out.size() - before);
+      }
+      if (explaining()) explanation_[f].bytes += out.size() - before;
     }
     return out.take();
   }
   Bytes parameters() const override { return {level_}; }
+  bool restart() override {
+    if (explaining() || lead_ == nullptr) return false;
+    lead_->restart(encoded_);
+    for (const auto& column : columns_)
+      if (column != nullptr) column->restart(encoded_);
+    packer_.restart();
+    trials_.assign(trials_.size(), {});
+    row_ = 0;
+    last_lead_ = encoded_ = 0;
+    return true;
+  }
   size_t block_rows() const override { return kBlockRows; }
   const Explanation* explanation() const override { return explaining() ? &explanation_ : nullptr; }
 
  private:
   bool explaining() const { return !witnesses_.empty(); }
   template <size_t kStreams>
-  void pack(std::array<Plane, kStreams>& planes, size_t field, ByteWriter& out) {
-    const size_t before = out.size();
+  void pack(std::array<Plane, kStreams>& planes, ByteWriter& out) {
     for (Plane& plane : planes) {
       packer_.pack(plane.view(), out);
       plane.clear();
     }
-    if (explaining()) explanation_[field].bytes += out.size() - before;
   }
 
+  uint64_t bare_columns() {
+    uint64_t bare = 0;
+    for (size_t f = 0; f < columns_.size() && f < 64; ++f)
+      if (columns_[f] != nullptr && trials_[f].goes_bare()) bare |= uint64_t{1} << f;
+    return bare;
+  }
   // The first names are those of LeadOutcome, but the last.
   void begin_explanation() {
     explanation_.resize(columns_.size());
@@ -132,8 +167,10 @@ class FastEncoder final : public RecordEncoder {
   const bool has_pc_;
   std::unique_ptr<LeadEncoder> lead_;                   // null when there are no fields
   std::vector<std::unique_ptr<ValueEncoder>> columns_;  // by field, the lead's null
+  std::vector<BareTrials> trials_;                      // by field
   StreamPacker packer_;
-  uint32_t row_ = 0;
+  uint32_t row_ = 0;      // modulo 2^32
+  uint64_t encoded_ = 0;  // rows
   uint64_t last_lead_ = 0;
   std::vector<uint64_t> differences_;
   std::vector<LeadOutcome> outcomes_;

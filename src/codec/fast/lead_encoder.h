@@ -16,6 +16,7 @@ class LeadEncoder {
   // The rows must not cross the end of the history. `outcomes`, when given, has an entry per row.
   virtual void encode(const uint64_t* in, uint32_t rows, LeadOutcome* outcomes) = 0;
   virtual void end_block() = 0;
+  virtual void restart(uint64_t rows) = 0;  // as if new, after so many rows; between blocks
   virtual const std::vector<Segment>& segments() const = 0;
 
   std::array<Plane, kLeadStreams> planes;
@@ -50,6 +51,7 @@ class LeadEncoderOf final : public LeadEncoder {
     }
   }
   void end_block() override { run_ = 0; }
+  void restart(uint64_t rows) override { model_.restart(rows); }
   const std::vector<Segment>& segments() const override { return model_.segments(); }
 
  private:

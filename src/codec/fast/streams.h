@@ -51,6 +51,10 @@ class StreamPacker {
   explicit StreamPacker(int level) : level_(level) {}
   // Appends one stream to `out`.
   void pack(ByteView raw, ByteWriter& out);
+  // Begins another frame.
+  void restart() {
+    if (context_ != nullptr) ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only);
+  }
 
  private:
   struct Free {

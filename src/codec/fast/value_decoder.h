@@ -14,6 +14,8 @@ class ValueDecoder {
   // As ValueEncoder::encode. False when the streams make no sense.
   virtual bool decode(uint64_t* out, const uint64_t* leads, uint32_t row, uint32_t rows,
                       const std::vector<Segment>& segments) = 0;
+  // The rows are there already: of a bare column.
+  virtual void keep(const uint64_t* values, uint32_t row, uint32_t rows) = 0;
 
   std::array<PlaneReader, kValueStreams> planes;
 };
@@ -48,6 +50,9 @@ class ValueDecoderOf final : public ValueDecoder {
     }
     for (const PlaneReader& plane : planes) sound_ &= !plane.failed();
     return sound_ && (all & ~fits_) == 0;
+  }
+  void keep(const uint64_t* values, uint32_t row, uint32_t rows) override {
+    model_.keep(values, row, rows);
   }
 
  private:

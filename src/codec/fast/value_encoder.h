@@ -14,7 +14,10 @@ class ValueEncoder {
   // are the same rows of the leading column, or null when they say nothing about values.
   virtual void encode(const uint64_t* in, const uint64_t* leads, uint32_t row, uint32_t rows,
                       const std::vector<Segment>& segments) = 0;
+  // As encode(), of a bare column.
+  virtual void keep(const uint64_t* in, uint32_t row, uint32_t rows) = 0;
   virtual void end_block() = 0;
+  virtual void restart(uint64_t rows) = 0;      // as if new, after so many rows; between blocks
   virtual uint8_t favourite(uint32_t row) = 0;  // what was right there
 
   std::array<Plane, kValueStreams> planes;
@@ -44,7 +47,11 @@ class ValueEncoderOf final : public ValueEncoder {
       }
     }
   }
+  void keep(const uint64_t* in, uint32_t row, uint32_t rows) override {
+    model_.keep(in, row, rows);
+  }
   void end_block() override { gap_ = 0; }
+  void restart(uint64_t rows) override { model_.restart(rows); }
   uint8_t favourite(uint32_t row) override { return model_.kinds()[row & model_.mask()]; }
 
  private:

@@ -14,13 +14,26 @@ class LeadModel {
       : shape_(shape),
         mask_((uint32_t{1} << shape.history) - 1),
         limit_(mask_ + 1 - kStretchRows - kSlack),
-        values_(mask_ + 1 + 8),
+        values_(mask_ + 1 + kBeyond),
         successors_(size_t{1} << shape.successors),
         known_(size_t{1} << kKnownBits) {
     for (auto& table : contexts_) table = Table<uint32_t>(size_t{1} << shape.contexts);
   }
 
   static constexpr unsigned kKnownBits = 15;
+  static constexpr size_t kBeyond = 8;  // rows are read by eights
+  // As if new, after so many rows.
+  void restart(uint64_t rows) {
+    values_.clear(std::min<uint64_t>(rows, mask_ + uint64_t{1}));
+    for (auto& table : contexts_) table.clear(size_t{1} << shape_.contexts);
+    successors_.clear(size_t{1} << shape_.successors);
+    known_.clear(size_t{1} << kKnownBits);
+    row = from = 0;
+    matched = false;
+    hashes_ = {};
+    hashed_ = findable_ = start_ = 0;
+    segments_.clear();
+  }
   struct Successors {
     Word values[kSuccessors];  // the latest first
   };

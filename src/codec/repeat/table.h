@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -37,6 +38,8 @@ class Table {
     data_ = reinterpret_cast<T*>(at);
   }
   T* data() { return data_; }
+  // Zeros again, of which only the first `used` were written to. What was touched is kept.
+  void clear(size_t used) { std::memset(data_, 0, used * sizeof(T)); }
   T& operator[](size_t i) { return data_[i]; }
   const T& operator[](size_t i) const { return data_[i]; }
 

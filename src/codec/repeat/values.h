@@ -18,21 +18,39 @@ class ValueModel {
  public:
   static constexpr unsigned kKinds = kRich ? kRichKinds : kPlainKinds;
   static constexpr unsigned kCacheBits = 12;
+  static constexpr size_t kBeyond = 8;  // rows are read and written by eights
 
   explicit ValueModel(const Shape& shape)
       : shape_(shape),
         mask_((uint32_t{1} << shape.history) - 1),
-        values_(mask_ + 1 + 8),
-        kinds_(mask_ + 1 + 8),
+        values_(mask_ + 1 + kBeyond),
+        kinds_(mask_ + 1 + kBeyond),
         recent_(size_t{1} << shape.recent),
         cache_(size_t{1} << kCacheBits) {
     for (auto& table : tables_) table = Table<Word>(size_t{1} << shape.values);
+  }
+
+  // As if new, after so many rows.
+  void restart(uint64_t rows) {
+    const size_t used = std::min<uint64_t>(rows, mask_ + uint64_t{1}) + kBeyond;
+    values_.clear(used);
+    kinds_.clear(used);
+    recent_.clear(size_t{1} << shape_.recent);
+    for (auto& table : tables_) table.clear(size_t{1} << shape_.values);
+    cache_.clear(size_t{1} << kCacheBits);
   }
 
   uint32_t mask() const { return mask_; }
   Word* values() { return values_.data(); }
   uint8_t* kinds() { return kinds_.data(); }
   Word value(uint32_t row) { return values_[row & mask_]; }
+
+  // Rows that nothing is learnt from. They do not cross the end of the history.
+  void keep(const uint64_t* in, uint32_t row, uint32_t rows) {
+    Word* const words = values_.data() + (row & mask_);
+    for (uint32_t i = 0; i < rows; ++i) words[i] = static_cast<Word>(in[i]);
+    std::memset(kinds_.data() + (row & mask_), kPlain, rows);
+  }
 
   struct Recent {
     Word last;

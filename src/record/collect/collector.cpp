@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "record/collect/futex.h"
@@ -31,6 +32,15 @@ std::unique_ptr<WorkerPool> make_workers() {
   return std::make_unique<WorkerPool>(std::min(cores, kMostWorkers));
 }
 
+// What filters, the order of accesses and caps on the file need of all threads, they need in one order.
+std::unique_ptr<Crew> make_readers(const RecordOptions& options, const PathKinds& kinds) {
+  const unsigned cores = std::thread::hardware_concurrency();
+  if (cores < 2 || options.order || options.last != 0 || options.max_size != 0 ||
+      kinds.filter().active())
+    return nullptr;
+  return std::make_unique<Crew>(std::min(cores, kMostWorkers) - 1);
+}
+
 // Blocks that wait for a worker are not counted against --max-size yet. That is nothing beside a
 // large cap and too much beside a small one.
 bool precise_cap(const RecordOptions& options) {
@@ -55,7 +65,8 @@ Collector::Collector(const Session& session, StoreWriter& writer, PathKinds& kin
       modules_(session, writer, kinds, options.full),
       processes_(session, writer, main, ranks),
       workers_(make_workers()),
-      encoders_(kCodec, precise_cap(options) ? nullptr : workers_.get()) {
+      encoders_(kCodec, precise_cap(options) ? nullptr : workers_.get()),
+      readers_(make_readers(options, kinds)) {
   last_tick_ = last_peek_ = Clock::now();
   if (options.order)
     order_.emplace(writer, [this](uint64_t ring, uint64_t target_time) {
@@ -72,11 +83,10 @@ bool Collector::work() {
   doorbell_ = session_.header().doorbell.load();
   if (stopped_) return false;
   discover();
-  uint32_t taken = 0;
+  uint32_t taken = stopped_ ? 0 : take_words();
   for (auto it = active_.begin(); it != active_.end() && !stopped_;) {
     Thread& thread = threads_[it->second];
     ++it;  // closing a thread removes it from active_
-    taken += thread.drain->take_pieces(kPiecesPerTurn);
     if (thread.values) {
       if (auto values = thread.values->take_pieces())
         taken += *values;
@@ -94,6 +104,23 @@ bool Collector::work() {
     stop("");
   }
   return taken != 0;
+}
+
+// Of each ring that has something, a turn's worth; several rings at a time where threads do not decide
+// what is recorded of others.
+uint32_t Collector::take_words() {
+  waiting_.clear();
+  for (const auto& [ring, thread] : active_)
+    if (threads_[thread].drain->has_pieces()) waiting_.push_back(threads_[thread].drain.get());
+  std::atomic<uint32_t> taken = 0;
+  if (readers_ && waiting_.size() > 1)
+    readers_->share(waiting_.size(), [&](size_t i) {
+      taken += waiting_[i]->take_pieces(kPiecesPerTurn, RingDrain::Company::others);
+    });
+  for (RingDrain* drain : waiting_)
+    if (!readers_ || waiting_.size() == 1 || drain->parser().wants_to_be_alone())
+      taken += drain->take_pieces(kPiecesPerTurn);
+  return taken;
 }
 
 void Collector::tick(bool child_ended) {
@@ -185,7 +212,8 @@ void Collector::open_values(uint32_t ring) {
   thread.values = std::make_unique<ValuesDrain>(
       session_, ring, owner->second, writer_,
       precise_cap(options_) ? ValuesDrain::kSmallChunkValues : ValuesDrain::kChunkValues,
-      order_ ? &*order_ : nullptr, order_ || precise_cap(options_) ? nullptr : workers_.get());
+      order_ ? &*order_ : nullptr, value_encoders_,
+      order_ || precise_cap(options_) ? nullptr : workers_.get());
   values_rings_[ring] = owner->second;
 }
 
@@ -319,13 +347,19 @@ void Collector::flush_waiting(Clock::time_point now) {
     Thread& thread = threads_[index];
     if (peek) thread.drain->peek();
     if (const auto& error = thread.drain->parser().error()) return stop(error->message);
-    if (now - thread.values_since >= kLongestWait) {
+    if (now - thread.values_since >= kLongestWait && !thread.told_up_to) {
       thread.values_since = now;
       // Whatever was told before the paths that are in the file will be there, too.
-      const uint64_t written = thread.log->written();
-      if (thread.values) check(thread.values->flush());
-      if (stopped_) return;
-      if (options_.written) options_.written(index, written, writer_.bytes_written());
+      thread.told_up_to = thread.log->written();
+      if (thread.values) thread.values->begin_to_flush();
+    }
+    if (thread.told_up_to) {
+      if (!thread.values || thread.values->flushed()) {
+        if (options_.written) options_.written(index, *thread.told_up_to, writer_.bytes_written());
+        thread.told_up_to.reset();
+      } else {
+        thread.values->begin_to_flush();  // should its ring be a new one
+      }
     }
     if (!thread.log->pending()) continue;
     if (thread.waiting_chunk != thread.log->chunks()) {

@@ -2,7 +2,8 @@
 // rings into thread logs, and sees every thread and process to its end.
 //
 // One thread does all of it but what it leaves to a pool: encoding words and synchronization, and
-// draining the rings of told values.
+// draining the rings of told values. With the words of several rings a crew helps it: each parses another
+// thread's, up to where it needs what the threads have in common; the rest of that turn is parsed alone.
 //
 // Invariants:
 // 1. A module's chunk is in the file before the first control chunk that uses its paths.
@@ -17,6 +18,7 @@
 #include <memory>
 #include <set>
 
+#include "base/crew.h"
 #include "base/worker_pool.h"
 #include "record/collect/load_map.h"
 #include "record/collect/module_table.h"
@@ -69,17 +71,20 @@ class Collector final : public Surroundings {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr size_t kSpareValueEncoders = 8;
   struct Thread {
     uint32_t process;                     // the session's index
     std::unique_ptr<ThreadLog> log;       // until the end
     std::unique_ptr<RingDrain> drain;     // until the end
     std::unique_ptr<ValuesDrain> values;  // until the end, when values are told
-    Clock::time_point values_since{};     // when they were last written to their last
+    Clock::time_point values_since{};     // when they were last asked to be written to their last
+    std::optional<uint64_t> told_up_to;   // the path whose values, and all before, will be then
     ThreadClock clock;                    // after the end
     uint64_t waiting_chunk = UINT64_MAX;  // the chunk that had something pending …
     Clock::time_point waiting_since{};    // … at this time
   };
 
+  uint32_t take_words();
   void discover();
   void discover_rings();
   void open_thread(uint32_t ring);
@@ -103,6 +108,9 @@ class Collector final : public Surroundings {
   std::optional<OrderLog> order_;        // when it is asked for
   std::unique_ptr<WorkerPool> workers_;  // outlives the encoders
   EncoderPool encoders_;
+  Spares<RecordEncoder> value_encoders_{kSpareValueEncoders};
+  std::unique_ptr<Crew> readers_;                 // null: rings are read one after the other
+  std::vector<RingDrain*> waiting_;               // rings with something in them, in this round
   std::deque<Thread> threads_;                    // by the trace's index
   std::map<uint64_t, uint32_t> thread_of_ring_;   // ring serial → thread
   std::map<uint32_t, uint32_t> active_;           // ring index → thread

@@ -1,10 +1,10 @@
 // Word encoders, lent to thread logs for one chunk each. An encoder has tables of hundreds of
 // kilobytes: a program may have thousands of threads, but few of them fill chunks at a time.
+//
+// Thread safety: take and give may be called from several threads.
 #pragma once
 
-#include <memory>
-#include <vector>
-
+#include "base/spares.h"
 #include "codec/word_codec.h"
 
 namespace vestige {
@@ -18,21 +18,17 @@ class EncoderPool {
   WordCodec codec() const { return codec_; }
   WorkerPool* workers() const { return workers_; }
   std::unique_ptr<WordEncoder> take() {
-    if (spare_.empty()) return make_word_encoder(codec_, workers_);
-    auto encoder = std::move(spare_.back());
-    spare_.pop_back();
-    return encoder;
+    auto encoder = spare_.take();
+    return encoder ? std::move(encoder) : make_word_encoder(codec_, workers_);
   }
   // After its finish().
-  void give(std::unique_ptr<WordEncoder> encoder) {
-    if (spare_.size() < kSpare) spare_.push_back(std::move(encoder));
-  }
+  void give(std::unique_ptr<WordEncoder> encoder) { spare_.give(std::move(encoder)); }
 
  private:
   static constexpr size_t kSpare = 16;
   const WordCodec codec_;
   WorkerPool* const workers_;
-  std::vector<std::unique_ptr<WordEncoder>> spare_;
+  Spares<WordEncoder> spare_{kSpare};
 };
 
 }  // namespace vestige

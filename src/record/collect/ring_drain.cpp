@@ -58,12 +58,19 @@ uint64_t RingDrain::filled() const {
   return std::clamp(filled, drained_, drained_ + kPieces - 1);
 }
 
-uint32_t RingDrain::take_pieces(uint32_t most) {
+uint32_t RingDrain::take_pieces(uint32_t most, Company company) {
   uint32_t taken = 0;
   for (uint64_t end = filled(); drained_ < end && taken < most; ++taken) {
     uint32_t* piece = session_.piece(ring_, drained_);
     const size_t used = used_words(piece, kPieceWords);
-    if (used > offset_) parser_.parse(piece + offset_, used - offset_, kPieceWords - offset_);
+    if (used > offset_) {
+      const size_t parsed =
+          parser_.parse(piece + offset_, used - offset_, kPieceWords - offset_, company);
+      if (parser_.wants_to_be_alone()) {
+        offset_ += parsed;
+        break;
+      }
+    }
     std::memset(piece, 0, used * sizeof(uint32_t));
     offset_ = 0;
     entry_.drained.store(++drained_, std::memory_order_seq_cst);

@@ -22,8 +22,12 @@ class RingDrain {
   ThreadLog& log() { return log_; }
   const ThreadLog& log() const { return log_; }
 
-  // Takes up to `most` handed-over pieces; returns how many it took.
-  uint32_t take_pieces(uint32_t most);
+  // Whether a handed-over piece waits.
+  bool has_pieces() const { return filled() != drained_; }
+  // Takes up to `most` handed-over pieces; returns how many it took. In company it may stop in the
+  // middle of one, where the parser wants to be alone.
+  using Company = WordParser::Company;
+  uint32_t take_pieces(uint32_t most, Company company = Company::alone);
   // The piece the writer stands in, while it may still be writing.
   void peek();
   // Everything there is. The writer is gone (its thread ended or its process is dead).

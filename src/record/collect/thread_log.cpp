@@ -105,7 +105,7 @@ void ThreadLog::event(format::EventKind kind, std::vector<uint64_t> numbers) {
   event.numbers = std::move(numbers);
 }
 
-void ThreadLog::sync(SyncRow row) {
+void ThreadLog::sync(SyncRow& row) {
   if (!recording_) return;
   Operations& operations = is_memory(row.kind) ? memory_ : syncs_;
   row.time = operations.last_time = time_;

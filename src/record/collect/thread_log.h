@@ -61,7 +61,7 @@ class ThreadLog {
 
   void event(format::EventKind kind, std::vector<uint64_t> numbers = {});
   // Sets the row's time. Not between --stop and --start.
-  void sync(SyncRow row);
+  void sync(SyncRow& row);
   // The stack above (or from) a slot is gone; says so in the trace if that changes anything.
   void cut(uint64_t slot, bool keep_slot, bool push_unknown);
   // The thread went to another stack: all that is known of this one is void.

@@ -12,7 +12,7 @@ using namespace protocol;
 
 ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
                          StoreWriter& writer, uint64_t chunk_values, OrderLog* order,
-                         WorkerPool* workers)
+                         Spares<RecordEncoder>& spares, WorkerPool* workers)
     : session_(session),
       ring_(ring),
       thread_(thread),
@@ -21,6 +21,7 @@ ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
       chunk_values_(chunk_values),
       first_time_(entry_.parent_time),
       time_(first_time_),
+      rows_(&spares),
       order_(order),
       tasks_(workers, [&session] { session.ring_doorbell(); }) {}
 
@@ -91,7 +92,7 @@ void ValuesDrain::parse_order(uint32_t index, uint64_t value) {
 Result<bool> ValuesDrain::take_pieces() {
   if (busy()) return false;
   if (!result_) return std::unexpected(result_.error());
-  if (finishing_ || filled() == drained_) return false;
+  if (finishing_ || (filled() == drained_ && flush_.load() != Flush::wanted)) return false;
   run(&ValuesDrain::take_handed_over);
   return true;
 }
@@ -110,20 +111,32 @@ Result<void> ValuesDrain::take_handed_over() {
       futex_wake_all(entry_.drained_signal);
     }
   }
-  return {};
+  return flush_.load() == Flush::wanted ? flush() : Result<void>();
 }
 
+void ValuesDrain::begin_to_flush() {
+  if (finishing_ || flush_.load() == Flush::wanted) return;
+  flush_piece_ = filled();
+  flush_.store(Flush::wanted);
+}
+
+bool ValuesDrain::flushed() {
+  if (flush_.load() != Flush::done) return false;
+  flush_.store(Flush::none);
+  return true;
+}
+
+// As soon as that piece is taken, or all that is in it.
 Result<void> ValuesDrain::flush() {
-  tasks_.wait();
-  if (!result_ || finishing_) return result_;
-  // What is told meanwhile can wait.
-  for (const uint64_t last = filled(); filled() != drained_ && drained_ <= last;)
-    if (auto ok = take_handed_over(); !ok) return ok;
-  if (filled() == drained_) {
+  if (drained_ <= flush_piece_) {
+    if (filled() != drained_) return {};
     const auto* piece = reinterpret_cast<const uint64_t*>(session_.piece(ring_, drained_));
     if (auto ok = parse(piece); !ok) return ok;
   }
-  return rows_.count() == 0 ? Result<void>() : write_chunk();
+  if (rows_.count() != 0)
+    if (auto ok = write_chunk(); !ok) return ok;
+  flush_.store(Flush::done);
+  return {};
 }
 
 void ValuesDrain::begin_to_finish() {

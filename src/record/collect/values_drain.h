@@ -4,6 +4,8 @@
 // for it, and waits before it touches anything itself. Without one it all happens when asked for.
 #pragma once
 
+#include <atomic>
+
 #include "base/task_group.h"
 #include "record/collect/order_log.h"
 #include "record/collect/session.h"
@@ -18,8 +20,10 @@ class ValuesDrain {
   // --max-size: a small cap takes small chunks. `order`: where the order of accesses goes; null: it
   // is not asked for; with it there is no pool, since the log is the collector's. `workers` may be null.
   static constexpr uint64_t kChunkValues = 4 << 20, kSmallChunkValues = 1 << 14;
+  // `spares`: of ValueRowsEncoder.
   ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer,
-              uint64_t chunk_values, OrderLog* order, WorkerPool* workers);
+              uint64_t chunk_values, OrderLog* order, Spares<RecordEncoder>& spares,
+              WorkerPool* workers);
 
   uint32_t ring() const { return ring_; }
   // Whether code that was compiled to be checked has run. After finish().
@@ -27,8 +31,10 @@ class ValuesDrain {
   // Has handed-over pieces taken. Says whether there was something to do; a worker that is done
   // rings the doorbell.
   Result<bool> take_pieces();
-  // Takes what is there, in the piece that is being written too, and writes a chunk when there is anything for it.
-  Result<void> flush();
+  // Has a chunk written of all that is told by now, in the piece that is being written too; when
+  // that is done, flushed() says so once. It takes further take_pieces().
+  void begin_to_flush();
+  bool flushed();
   // The writer is gone: has everything taken that there is, and writes the last chunk, one without
   // values when there are none.
   void begin_to_finish();
@@ -44,6 +50,7 @@ class ValuesDrain {
   // By a worker or at once.
   void run(Result<void> (ValuesDrain::*task)());
   Result<void> take_handed_over();
+  Result<void> flush();
   Result<void> take_rest();
   void parse_order(uint32_t index, uint64_t value);
   // Goes on in a piece, and stops at the first record that is not there.
@@ -66,8 +73,11 @@ class ValuesDrain {
   OrderLog* order_;
   TargetEdge edge_;  // as far as its records came
   bool finishing_ = false;
-  Result<void> result_;  // the first failure stays
-  TaskGroup tasks_;      // last: all else is the worker's while it is busy
+  enum class Flush { none, wanted, done };
+  std::atomic<Flush> flush_ = Flush::none;  // wanted by the collector, done by the worker
+  uint64_t flush_piece_ = 0;                // the piece that was being written when it was wanted
+  Result<void> result_;                     // the first failure stays
+  TaskGroup tasks_;                         // last: all else is the worker's while it is busy
 };
 
 }  // namespace vestige

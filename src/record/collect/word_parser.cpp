@@ -90,13 +90,15 @@ size_t words_before_event(const uint32_t* words, size_t size) {
 
 }  // namespace
 
-size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
+size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity, Company company) {
+  company_ = company;
+  wants_to_be_alone_ = false;
   size_t at = 0;
-  bool zero = false;
-  while (at < size && !zero) {
+  bool stop = false;
+  while (at < size && !stop) {
     const size_t n = std::min(size - at, log_.most_batch());
     if (selective_ || reannounced_ || unregistered_ != 0) {
-      at += parse_slowly(words + at, selective_ ? n : std::min(n, 2 * kCrowd), capacity - at, zero);
+      at += parse_slowly(words + at, selective_ ? n : std::min(n, 2 * kCrowd), capacity - at, stop);
     } else {
       const size_t taken = log_.append_batch({words + at, words_before_event(words + at, n)});
       at += taken;
@@ -105,7 +107,7 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
       crowd_ = taken < kShort ? std::min(2 * crowd_, kLargestCrowd) : kCrowd;
       if (taken != n)
         at += parse_slowly(words + at, std::min(n - taken, taken < kShort ? crowd_ : 1),
-                           capacity - at, zero);
+                           capacity - at, stop);
     }
     if (log_.full() && !error_)
       if (auto ok = log_.flush(); !ok) error_ = std::move(ok.error());
@@ -113,12 +115,36 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity) {
   return at;
 }
 
-size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capacity, bool& zero) {
+// An event may be the first to name what the surroundings are then asked for, or change them.
+bool WordParser::needs_surroundings(protocol::EventKind kind,
+                                    std::span<const uint32_t> payload) const {
+  using K = protocol::EventKind;
+  switch (kind) {
+    case K::module_load:
+    case K::module_unload:
+    case K::fatal_signal:
+    case K::handler_begin:
+    case K::forking:
+      return true;
+    case K::run: {
+      const auto run = protocol::run_of(payload.data(), static_cast<uint32_t>(payload.size()));
+      return run.path >= kFirstPath && kinds_.table()[run.path] == 0;
+    }
+    default:
+      return false;
+  }
+}
+
+size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capacity, bool& stop) {
   size_t at = 0;
   while (at < size) {
     const uint32_t word = words[at];
     if (word >= kFirstPath) {
       uint8_t kind = kinds_.table()[word];
+      if (kind == 0 && company_ == Company::others) {
+        stop = wants_to_be_alone_ = true;
+        break;
+      }
       if (kind == 0) kind = surroundings_.resolve(word);
       kind == 0 ? unregistered() : path(word, kind);
       ++at;
@@ -126,10 +152,16 @@ size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capac
     }
     const size_t payload = word >> 8 & 0xff;
     if (word == 0 || payload + 1 > capacity - at) {
-      zero = true;
+      stop = true;
       break;
     }
-    event(static_cast<protocol::EventKind>(word & 0xff), {words + at + 1, payload});
+    const auto kind = static_cast<protocol::EventKind>(word & 0xff);
+    const std::span<const uint32_t> numbers(words + at + 1, payload);
+    if (company_ == Company::others && needs_surroundings(kind, numbers)) {
+      stop = wants_to_be_alone_ = true;
+      break;
+    }
+    event(kind, numbers);
     at += 1 + payload;
   }
   log_.settle();
