@@ -5,8 +5,6 @@ namespace vestige {
 namespace {
 
 constexpr int kLevel = 1;
-// Of a block: as much as a cache holds.
-constexpr size_t kRows = 1 << 16;
 enum Column { kIndex, kGap, kValue };
 
 RecordLayout layout() {
@@ -23,37 +21,75 @@ std::unique_ptr<RecordEncoder> fresh_encoder() {
 
 }  // namespace
 
-ValueRowsEncoder::ValueRowsEncoder(Spares<RecordEncoder>* spares) : spares_(spares) {
-  block_.columns.resize(3);
-}
+ValueRowsEncoder::ValueRowsEncoder(Spares<RecordEncoder>* spares, WorkerPool* workers,
+                                   std::function<void()> behind)
+    : spares_(spares), tasks_(workers, std::move(behind)) {}
 
 void ValueRowsEncoder::append(const ToldValue& value) {
+  while (!has_room()) wait_for_handed_over();
   if (count_ == 0) begin();
+  if (block_.columns.empty()) block_.columns.assign(3, std::vector<uint64_t>(kRows));
   block_.columns[kIndex][block_.rows] = value.index;
   block_.columns[kGap][block_.rows] = value.time - time_;
   block_.columns[kValue][block_.rows] = value.value;
   time_ = value.time;
   ++count_;
-  if (++block_.rows == kRows) write_block();
+  ++block_.rows;
 }
 
 void ValueRowsEncoder::begin() {
   if (spares_ != nullptr) encoder_ = spares_->take();
   if (encoder_ == nullptr) encoder_ = fresh_encoder();
-  for (auto& column : block_.columns) column.resize(kRows);
 }
 
-void ValueRowsEncoder::write_block() {
-  if (block_.rows == 0) return;
-  const Bytes bytes = encoder_->encode(block_);
-  out_.varint(block_.rows);
+// The full block goes to a worker; false while one is still at the last.
+bool ValueRowsEncoder::hand_over() {
+  encode_handed_over();
+  {
+    const std::lock_guard lock(mutex_);
+    if (encoding_ == Encoding::runs) return false;
+  }
+  std::swap(block_, handed_over_);
+  block_.rows = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    encoding_ = Encoding::waits;
+  }
+  tasks_.run([this] { encode_handed_over(); });
+  return true;
+}
+
+void ValueRowsEncoder::encode_handed_over() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (encoding_ != Encoding::waits) return;
+    encoding_ = Encoding::runs;
+  }
+  encode(handed_over_);
+  const std::lock_guard lock(mutex_);
+  encoding_ = Encoding::done;
+  done_.notify_all();
+}
+
+// Whoever is at it waits for nobody, so a worker may wait here.
+void ValueRowsEncoder::wait_for_handed_over() {
+  encode_handed_over();
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return encoding_ == Encoding::done; });
+}
+
+void ValueRowsEncoder::encode(const RecordBlock& block) {
+  if (block.rows == 0) return;
+  const Bytes bytes = encoder_->encode(block);
+  out_.varint(block.rows);
   out_.varint(bytes.size());
   out_.bytes(bytes);
-  block_.rows = 0;
 }
 
 Bytes ValueRowsEncoder::finish() {
-  write_block();
+  wait_for_handed_over();
+  encode(block_);
+  block_.rows = 0;
   if (spares_ != nullptr && encoder_ != nullptr && encoder_->restart())
     spares_->give(std::move(encoder_));
   encoder_.reset();

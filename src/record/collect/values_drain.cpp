@@ -21,7 +21,7 @@ ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
       chunk_values_(chunk_values),
       first_time_(entry_.parent_time),
       time_(first_time_),
-      rows_(&spares),
+      rows_(&spares, workers, [&session] { session.ring_doorbell(); }),
       order_(order),
       tasks_(workers, [&session] { session.ring_doorbell(); }) {}
 
@@ -36,7 +36,7 @@ uint64_t ValuesDrain::filled() const {
   return std::clamp(filled, drained_, drained_ + kPieces - 1);
 }
 
-Result<void> ValuesDrain::parse(const uint64_t* piece) {
+Result<bool> ValuesDrain::parse(const uint64_t* piece, WhenFull when_full) {
   for (; seen_ < kPieceRecords; ++seen_) {
     const size_t i = seen_;
     // The value was stored before its head.
@@ -50,15 +50,16 @@ Result<void> ValuesDrain::parse(const uint64_t* piece) {
       parse_order(index, piece[2 * i + 1]);
       continue;
     }
+    if (when_full == WhenFull::stop && !rows_.has_room()) return false;
     gave_checked_ |= (index & kChecked) != 0 && index != kPathAbandoned && index != kRoundingSet;
     rows_.append({time_ - first_time_ + 1, index, piece[2 * i + 1]});
     if (rows_.count() == chunk_values_)
       if (auto ok = write_chunk(); !ok) {
         ++seen_;
-        return ok;
+        return std::unexpected(std::move(ok.error()));
       }
   }
-  return {};
+  return true;
 }
 
 void ValuesDrain::parse_order(uint32_t index, uint64_t value) {
@@ -93,16 +94,23 @@ Result<bool> ValuesDrain::take_pieces() {
   if (busy()) return false;
   if (!result_) return std::unexpected(result_.error());
   if (finishing_ || (filled() == drained_ && flush_.load() != Flush::wanted)) return false;
-  run(&ValuesDrain::take_handed_over);
+  run(&ValuesDrain::take_some);
   return true;
 }
 
-Result<void> ValuesDrain::take_handed_over() {
+Result<void> ValuesDrain::take_some() {
+  if (auto ok = take_handed_over(WhenFull::stop); !ok) return ok;
+  return flush_.load() == Flush::wanted ? flush() : Result<void>();
+}
+
+Result<void> ValuesDrain::take_handed_over(WhenFull when_full) {
   // What is handed over meanwhile, too: to be asked again takes a while. But others wait as well.
   const uint64_t most = drained_ + 4 * kPieces;
   for (uint64_t end = filled(); drained_ < std::min(end, most); end = filled()) {
     auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
-    if (auto ok = parse(piece); !ok) return ok;
+    const auto all = parse(piece, when_full);
+    if (!all) return std::unexpected(all.error());
+    if (!*all) break;
     std::memset(piece, 0, kPieceBytes);
     seen_ = 0;
     entry_.drained.store(++drained_, std::memory_order_seq_cst);
@@ -111,7 +119,7 @@ Result<void> ValuesDrain::take_handed_over() {
       futex_wake_all(entry_.drained_signal);
     }
   }
-  return flush_.load() == Flush::wanted ? flush() : Result<void>();
+  return {};
 }
 
 void ValuesDrain::begin_to_flush() {
@@ -131,7 +139,7 @@ Result<void> ValuesDrain::flush() {
   if (drained_ <= flush_piece_) {
     if (filled() != drained_) return {};
     const auto* piece = reinterpret_cast<const uint64_t*>(session_.piece(ring_, drained_));
-    if (auto ok = parse(piece); !ok) return ok;
+    if (auto all = parse(piece, WhenFull::wait); !all) return std::unexpected(all.error());
   }
   if (rows_.count() != 0)
     if (auto ok = write_chunk(); !ok) return ok;
@@ -148,9 +156,9 @@ void ValuesDrain::begin_to_finish() {
 
 Result<void> ValuesDrain::take_rest() {
   while (filled() != drained_)
-    if (auto ok = take_handed_over(); !ok) return ok;
+    if (auto ok = take_handed_over(WhenFull::wait); !ok) return ok;
   auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
-  if (auto ok = parse(piece); !ok) return ok;
+  if (auto all = parse(piece, WhenFull::wait); !all) return std::unexpected(all.error());
   std::memset(piece, 0, kPieceBytes);
   return write_chunk();
 }

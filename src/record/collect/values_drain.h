@@ -49,12 +49,15 @@ class ValuesDrain {
   static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
   // By a worker or at once.
   void run(Result<void> (ValuesDrain::*task)());
-  Result<void> take_handed_over();
+  Result<void> take_some();
   Result<void> flush();
   Result<void> take_rest();
   void parse_order(uint32_t index, uint64_t value);
-  // Goes on in a piece, and stops at the first record that is not there.
-  Result<void> parse(const uint64_t* piece);
+  // Goes on in a piece, and stops at the first record that is not there; or where it had to wait for
+  // the encoder, if it is not to. Says whether all was taken that is there.
+  enum class WhenFull { wait, stop };
+  Result<bool> parse(const uint64_t* piece, WhenFull when_full);
+  Result<void> take_handed_over(WhenFull when_full);
   Result<void> write_chunk();
   uint64_t filled() const;
 
