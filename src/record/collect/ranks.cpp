@@ -19,7 +19,7 @@
 #include "base/checksum.h"
 #include "record/collect/futex.h"
 #include "record/collect/launch.h"
-#include "record/collect/linked_mpi.h"
+#include "record/collect/preload.h"
 #include "record/collect/rank_meeting.h"
 #include "record/collect/signals.h"
 #include "record/protocol.h"
@@ -91,17 +91,6 @@ class JoinedSession {
   JoinedSession() = default;
   uint8_t* base_ = nullptr;
 };
-
-// What tells of messages, in a program of this MPI. Empty when this build has none for it.
-std::string messages_library(const std::string& target) {
-  std::string mpi = linked_mpi(target);
-  if (mpi.empty()) mpi = std::getenv("OMPI_COMM_WORLD_RANK") ? "openmpi" : "mpich";
-  std::error_code failure;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  const auto library = program.parent_path().parent_path() / "lib/vestige" / VESTIGE_VERSION /
-                       ("libvestige-pmpi-" + mpi + ".so");
-  return std::filesystem::exists(library, failure) ? library.string() : "";
-}
 
 // What the collector wrote for the ranks, once it did.
 Result<std::string> read_meeting(const RankMeeting& meeting, SignalGuard&) {
@@ -240,7 +229,7 @@ Result<int> record_rank(const RecordOptions& options, const ParallelRun& run,
   Result<pid_t> child = std::unexpected(Error{});
   if (program)
     child = launch(*program, options.command, with_rank(*variable, run.rank),
-                   messages_library(*program));
+                   join_libraries(messages_library(*program), openmp_libraries(*program)));
   if (!program || !child) {
     tell(RankState::ended);
     return std::unexpected(!program ? program.error() : child.error());

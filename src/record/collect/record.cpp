@@ -14,6 +14,7 @@
 
 #include "record/collect/collector.h"
 #include "record/collect/launch.h"
+#include "record/collect/preload.h"
 #include "record/collect/rank_meeting.h"
 #include "record/collect/signals.h"
 #include "vestige/record_ranks.h"
@@ -193,12 +194,18 @@ Result<RecordSummary> record(const RecordOptions& options) {
   auto parts = Parts::create(options, describe(options));
   if (!parts) return std::unexpected(std::move(parts.error()));
   Subreaper subreaper;
-  const auto main = launch(*program, options.command, parts->session.variable());
+  const std::string openmp = openmp_libraries(*program);
+  const auto main = launch(*program, options.command, parts->session.variable(), openmp);
   if (!main) {
     ::unlink(options.output.c_str());
     return std::unexpected(main.error());
   }
-  return collect(*parts, options, signals, *main, nullptr);
+  RecordSummary summary = collect(*parts, options, signals, *main, nullptr);
+  if (summary.warning.empty() && openmp.empty() && has_gnu_openmp(*program))
+    summary.warning =
+        "the program uses gcc's OpenMP, of whose synchronization nothing is known; with LLVM's "
+        "(package libomp5-19) it would be used instead, and tell";
+  return summary;
 }
 
 Result<RecordSummary> collect_ranks(const RecordOptions& options, const ParallelRun& run,
