@@ -91,8 +91,7 @@ class Parser {
     return classes;
   }
 
-  // ---- sequences of blocks or lines
-  // --------------------------------------------------------------
+  // ---- sequences of blocks or lines -------------------------------------------------------------
 
   Result<Piece> sequence() {
     Piece all;
@@ -115,8 +114,7 @@ class Parser {
     return all;
   }
 
-  // ---- expressions
-  // -------------------------------------------------------------------------------
+  // ---- expressions ------------------------------------------------------------------------------
 
   // Calls become visible only when the pattern names one, and all their classes must be known
   // before the first `@`.
@@ -269,8 +267,7 @@ class Parser {
     return position(std::move(classes), true);
   }
 
-  // ---- positions
-  // ---------------------------------------------------------------------------------
+  // ---- positions --------------------------------------------------------------------------------
 
   Result<Piece> position(std::vector<uint16_t> classes, bool is_call) {
     if (out_.positions.size() == Expression::kMostPositions)
