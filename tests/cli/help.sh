@@ -20,3 +20,11 @@ code vestige record --order --what control -- true
 code vestige walk t.vst --count x
 code vestige walk t.vst --all --count 3
 code vestige functions t.vst --json --csv
+code vestige match t.vst --function main --reegx B1
+# Manual pages and completions know the flags that --help shows.
+for command in $(vestige --help=commands | cut -f1 | grep -v '^c[c+]'); do
+  diff <(vestige $command --help | grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' | grep -oE -- '--.*' | sort) \
+       <(vestige $command --help=flags | cut -f1 | grep -oE -- '--.*' | sort) || echo "flags of $command"
+done
+vestige match --help=man | grep -c '^.B .*BLOCKS$'
+vestige record --help=man | grep -c '128 + the signal'

@@ -219,6 +219,7 @@ int command_sync(Arguments arguments) {
           ->excludes(segment_option);
   app.add_option("--chart", chart, "A message sequence chart of all threads")
       ->check(CLI::IsMember({"text", "svg"}))
+      ->type_name("FORM")
       ->excludes(segment_option)
       ->excludes(held_option);
   app.add_option("--zoom", zoom, "Of the chart: only these places in the order")
