@@ -77,7 +77,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 std::optional<uint64_t> parse_size(const std::string& text, uint64_t unit) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || number < 0) return std::nullopt;
+  if (failure != std::errc() || !(number >= 0)) return std::nullopt;  // nan neither
   const std::string_view suffix(end, text.data() + text.size() - end);
   double scale = 1;
   if (suffix == "K" || suffix == "k")
