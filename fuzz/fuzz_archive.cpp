@@ -1,8 +1,7 @@
 // Hostile bytes for decompress. The first byte says how to take the rest:
 //   0  as a file
 //   1  as the description of a header, u16 length in front, then frames: both get the checksums
-//   they
-//      need, so that what lies behind those is reached
+//      they need, so that what lies behind those is reached
 //   2  as u8 codec, u8 layout, u8 parameter bytes, parameters, then blocks for that codec's decoder
 //      (u16 rows, u16 length, payload): behind the container's last check, too
 #include <algorithm>

@@ -1,10 +1,9 @@
 // Hostile bytes for each codec. The first byte says how to take the rest:
 //   0, 1   as a stream of codec packed or context
 //   2      as the four sections of one block of codec context, before their compression, so that
-//   what lies behind zstd is
-//          reached: u8 width, u8 entries, u16 words, then sections with a u8 length in front
+//          what lies behind zstd is reached: u8 width, u8 entries, u16 words, then sections with a u8 length in front
 //   3      as packed indices of one block before their compression: u8 log2 of the width, u16
-//   words, the indices
+//          words, the indices
 #include <zstd.h>
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 // docs/recording.md tells users the same in their terms.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>

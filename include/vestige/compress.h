@@ -13,8 +13,7 @@
 namespace vestige {
 
 struct CompressOptions {
-  std::string
-      format;  // vpc | cf | refs | u64 | record:SPEC; empty: told from the input's name and bytes
+  std::string format;      // vpc | cf | refs | u64 | record:SPEC; empty: told from the input
   std::string codec;       // empty: vestige; vpc2 when predictors are given (docs/codecs.md)
   std::string predictors;  // a list for vpc and vpc2; empty: theirs
   int level = 5;           // 1 … 9, of the codec `vestige`

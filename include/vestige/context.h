@@ -3,9 +3,9 @@
 // thesis's signature tree, section 4.2).
 //
 //     vestige::ContextTree<uint64_t> tree;
-//     const uint32_t context = tree.add(std::array{0x8090ul, 0x7060ul, 0x1234ul});  // outermost
-//     first const std::vector<uint32_t> map = tree.merge(other);  // map[c]: what c of the other
-//     tree is here
+//     const uint64_t path[] = {0x8090, 0x7060, 0x1234};  // outermost first
+//     const uint32_t context = tree.add(path);
+//     const std::vector<uint32_t> map = tree.merge(other);  // map[c]: what the other's c is here
 //
 // This header needs nothing but the standard library. A tree belongs to one thread.
 #pragma once

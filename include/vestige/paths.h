@@ -22,8 +22,7 @@
 
 namespace vestige {
 
-// ---- the index of paths: T.vst.wpp
-// ----------------------------------------------------------------
+// ---- the index of paths: T.vst.wpp --------------------------------------------------------------
 
 struct PathIndexOptions {
   std::function<void(uint64_t done, uint64_t total)> progress;  // paths; as in index.h
@@ -43,8 +42,7 @@ struct PathIndexReport {
 // Makes it anew. Uses all cores, a thread of the trace each; memory is bounded.
 Result<PathIndexReport> build_path_index(const Trace& trace, const PathIndexOptions& options = {});
 
-// ---- patterns
-// ------------------------------------------------------------------------------------
+// ---- patterns -----------------------------------------------------------------------------------
 
 enum class PatternKind : uint8_t {
   path,   // "B1 B2 B5" or "1 2 5": these blocks, one after the other
@@ -78,8 +76,7 @@ class PathPattern {
   std::unique_ptr<Program> program_;
 };
 
-// ---- matches
-// -------------------------------------------------------------------------------------
+// ---- matches ------------------------------------------------------------------------------------
 
 // The schemes of the path-matching paper. They give the same answers.
 enum class MatchScheme : uint8_t {

@@ -129,20 +129,18 @@ Result<std::vector<StatementRef>> find_statements(const Trace& trace, std::strin
 uint64_t statement_id(const Trace& trace, StatementRef statement);
 std::optional<StatementRef> statement_by_id(const Trace& trace, uint64_t id);
 
-// ---- how things are named to users
-// ----------------------------------------------------------------
+// ---- how things are named to users --------------------------------------------------------------
 
 std::string demangle(std::string_view name);  // unchanged when it is not a mangled name
 std::string block_name(uint32_t block);       // "B3"
 std::string statement_name(const Trace& trace, StatementRef statement);  // "main:B3.0"
 
-// "bzip2.c:120:5 (inlined into main at bzip2.c:300)", the whole chain, files by their last
-// component
-// (`full_paths`: as recorded). Empty for kNone.
 // Where a statement is in the source (Function::locations). The optimizer leaves statements without a
 // place when it moves them: such a one is where its result is used first, or where the nearest statement of
 // its block is. kNone when nothing tells.
 uint32_t place_of(const Function& function, uint32_t statement);
+// "bzip2.c:120:5 (inlined into main at bzip2.c:300)", the whole chain, files by their last
+// component (`full_paths`: as recorded). Empty for kNone.
 std::string location_text(const Function& function, uint32_t location, bool full_paths = false);
 // The location of the block's first statement that has one; kNone when none does.
 uint32_t block_location(const Function& function, uint32_t block);

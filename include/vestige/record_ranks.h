@@ -3,8 +3,10 @@
 //
 //     if (const auto run = vestige::parallel_run()) {
 //       auto meeting = vestige::meet_ranks(options, *run);
-//       if (meeting->collects && fork() == 0) { … vestige::collect_ranks(options, *run, *meeting) …
-//       } auto status = vestige::record_rank(options, *run, *meeting);
+//       if (meeting->collects && fork() == 0) {
+//         … vestige::collect_ranks(options, *run, *meeting) …
+//       }
+//       auto status = vestige::record_rank(options, *run, *meeting);
 //     }
 #pragma once
 

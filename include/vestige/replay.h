@@ -1,8 +1,8 @@
 // The references of all threads as one stream, in an order that the recorded synchronization
 // allows.
 //
-//     vestige::read_references_in_sync_order(trace, 16, [](const vestige::Reference& r) { …; return
-//     true; });
+//     vestige::read_references_in_sync_order(trace, vestige::kDefaultTurn,
+//                                            [](const vestige::Reference& r) { …; return true; });
 //
 // Threads that may run take turns, so many references each. A thread waits at a synchronization
 // operation until all operations with lower stamps are done (sync.h), and begins when the one that

@@ -47,8 +47,7 @@ struct Section {
 // What a policy says about events. Loops around an event have levels: 0 is the innermost.
 //     match   whether two events may fold at all; cheap, and true whenever merge would be
 //     merge   `first` stands for the numbers 0 … number-1 of the loop at `level`; `next` is what
-//     came at
-//             `number`. True: first now stands for it too. False: nothing was changed.
+//             came at `number`. True: first now stands for it too. False: nothing was changed.
 //     at      the event that `event` stands for at these numbers, one per level
 // This one folds what is equal.
 template <class Event>

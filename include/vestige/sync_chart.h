@@ -15,8 +15,8 @@ namespace vestige {
 struct SyncStretch {
   uint32_t thread = 0;
   std::optional<SyncOperation> from, to;  // none: the thread's beginning, or its end
-  uint64_t first_time = 1,
-           last_time = 0;  // of the paths between; none when the last is below the first
+  // Of the paths between; none when the last is below the first.
+  uint64_t first_time = 1, last_time = 0;
   std::vector<SyncOperation> operations;  // between the two, without them
 };
 

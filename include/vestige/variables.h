@@ -2,8 +2,9 @@
 //
 //     auto asked = vestige::find_variable(trace, "total@main");
 //     auto history = vestige::VariableHistory::start(trace, *asked, {});
-//     while (const vestige::VariableRow* row = history->next()) use(row->line,
-//     value_text(row->value)); if (history->error()) …
+//     while (const vestige::VariableRow* row = history->next())
+//       use(row->line, vestige::value_text(row->value));
+//     if (history->error()) …
 //
 // Names, types and places come from the debug information of the recorded program. A variable that
 // the optimizer keeps in registers is followed through the bindings it left (program.h); one in

@@ -4,8 +4,8 @@
 //   file    header block* trailer
 //   header  magic[8] u16 major u16 minor u32 size description[size] u64 checksum of all before it
 //   block   u32 rows > 0, u32 size, payload[size], u32 frame check, u32 raw check
-//   trailer u32 0, u32 size, u64 records, u64 total, tail[size − 16], u32 frame check, u32 raw
-//   check
+//   trailer u32 0, u32 size, u64 records, u64 total, tail[size − 16], u32 frame check,
+//           u32 raw check
 //
 // The frame check is the low half of the checksum of the frame's bytes before it. The raw check is
 // the low half of the running total behind the block: the total starts as the header's checksum and

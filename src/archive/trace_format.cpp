@@ -77,15 +77,19 @@ std::optional<RecordField> parse_field(std::string_view item) {
   return std::nullopt;
 }
 
+bool means_preamble(std::string_view word) {
+  const std::string text = lower(word);
+  return text == "skip" || text == "header" || text == "preamble";
+}
+
 // Bytes in front of the records, when the item says that.
 std::optional<unsigned> parse_preamble(std::string_view item) {
   const size_t at = item.find_first_of(":=");
-  if (at == item.npos) return std::nullopt;
-  const std::string word = lower(item.substr(0, at));
-  if (word != "skip" && word != "header" && word != "preamble") return std::nullopt;
+  if (at == item.npos || !means_preamble(item.substr(0, at))) return std::nullopt;
   return number(item.substr(at + 1));
 }
 
+// What parse_record makes the same format of.
 std::string canonical(const TraceFormat& format) {
   std::string text;
   const auto add = [&](const std::string& item) {
@@ -95,9 +99,11 @@ std::string canonical(const TraceFormat& format) {
   bool has_pc = false;
   for (const RecordField& field : format.layout.fields) {
     has_pc |= field.is_pc;
-    add(field.name + ":" + std::to_string(field.width));
+    const std::string width = std::to_string(field.width);
+    add(means_preamble(field.name) ? width + "@" + field.name : field.name + ":" + width);
   }
-  if (!has_pc && format.layout.fields.size() > 1) add("nopc");
+  const auto& fields = format.layout.fields;
+  if (!has_pc && (fields.size() > 1 || names_pc(fields.front().name))) add("nopc");
   return text;
 }
 

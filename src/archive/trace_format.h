@@ -9,8 +9,8 @@
 //                  ITEM  = TYPE | NAME [SEP] TYPE | TYPE [SEP] NAME
 //                        | ('skip' | 'header' | 'preamble') ':' BYTES | 'nopc'
 //                  SEP   = ':' | '=' | '@', which may be left out before and behind plain digits
-//                  TYPE  = 1 … 8 (bytes) | 16 24 … 64 (bits) | ('u' | 'i' | 's') 8 16 24 … 64
-//                  (bits)
+//                  TYPE  = 1 … 8 (bytes) | 16 24 … 64 (bits)
+//                        | ('u' | 'i' | 's') 8 16 24 … 64 (bits)
 //                The field named `pc` is the PC. When none is, the first of several fields acts as
 //                the PC, unless `nopc` is given. A TYPE alone (u8, u16, i32 …) is a SPEC, too.
 //

@@ -17,13 +17,16 @@ VariablePart member_part(const Function& function, const VariablePart& of,
           member.type};
 }
 
-// A member of that name, in base classes and unnamed members too.
-bool find_member(const Function& function, VariablePart& part, std::string_view name, int depth) {
+// A member of that name, in base classes and unnamed members too; `left` more are looked at.
+bool find_member(const Function& function, VariablePart& part, std::string_view name, int depth,
+                 int& left) {
   for (const SourceType::Member& member : function.source_types[part.type].members) {
+    if (left == 0) return false;
+    --left;
     VariablePart inner = member_part(function, part, member);
     const bool nameless = member.name.empty() || member.name.starts_with('<');
     if (member.name == name ||
-        (nameless && depth < 8 && find_member(function, inner, name, depth + 1))) {
+        (nameless && depth < 8 && find_member(function, inner, name, depth + 1, left))) {
       part = inner;
       return true;
     }
@@ -39,13 +42,14 @@ VariablePart whole(const Function& function, uint32_t type) {
 
 Result<VariablePart> find_part(const Function& function, uint32_t type, std::string_view text) {
   VariablePart part = whole(function, type);
+  int left = 1 << 16;  // members to look at: a forged type may have unions without end
   while (!text.empty()) {
     const SourceType& at = function.source_types[part.type];
     if (text.starts_with('.')) {
       text.remove_prefix(1);
       const std::string_view name = text.substr(0, text.find_first_of(".["));
       text.remove_prefix(name.size());
-      if (name.empty() || !find_member(function, part, name, 0))
+      if (name.empty() || !find_member(function, part, name, 0, left))
         return fail(ErrorKind::missing, at.name + " has no member " + quoted(name));
       continue;
     }
@@ -121,7 +125,7 @@ class PartSearch {
   const Function& function_;
   const uint64_t first_bit_, bits_;
   const bool floating_;
-  int left_ = 1 << 12;  // members to look at: a forged type may have unions without end
+  int left_ = 1 << 12;  // the same
 };
 
 }  // namespace

@@ -63,9 +63,4 @@ struct StackSize {
   }
 };
 
-// Activations below the one a path belongs to, from the stack's size after it.
-inline uint64_t depth_of(const Path& path, uint64_t size_after) {
-  return size_after - (path.leaves ? 0 : 1);
-}
-
 }  // namespace vestige

@@ -46,7 +46,8 @@ TEST(TraceFormat, WaysToWriteARecord) {
 
 TEST(TraceFormat, CanonicalNamesMeanTheSame) {
   for (const char* text : {"vpc", "cf", "refs", "u64", "record:4,8", "record:8,pc:4", "record:3",
-                           "record:4,8,nopc", "record:skip:16,u8,pc4", "u16", "record:pc:8"}) {
+                           "record:4,8,nopc", "record:skip:16,u8,pc4", "u16", "record:pc:8",
+                           "record:pc:8,nopc", "record:4:skip,8", "record:8@Header"}) {
     const auto format = parse_trace_format(text);
     ASSERT_TRUE(format) << text;
     EXPECT_EQ(shape(format->name), shape(text)) << text << " → " << format->name;

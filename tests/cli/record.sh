@@ -17,7 +17,7 @@ code vestige record -q --what control --engine llvm -- ./collatz
 code vestige record --include 'colla*' --include nosuch.c -- ./collatz 27 2>&1 | summary
 code vestige record -q --include 'colla*' -- ./collatz 27
 for flag in "--what full --start main" "--what all" "--engine valgrind" "--engine gdb" "--order --what control" "--order --last 10" "--check --what control" \
-            "--max-size lots" "--max-size 0" "--last -1"; do
+            "--max-size lots" "--max-size nan" "--max-size 0" "--last -1"; do
   code vestige record $flag -- ./collatz
 done
 code vestige record -q --what memory -o memory.vst -- ./collatz

@@ -24,3 +24,5 @@ code vestige sync t.vst --chart text --zoom 4
 code vestige sync t.vst --chart svg --zoom 2:4 --json
 code vestige sync t.vst --chart text --csv
 vestige sync t.vst --chart svg | grep -c '<line'
+code vestige sync t.vst --zoom 2:4
+code vestige sync t.vst --sharing --chart text

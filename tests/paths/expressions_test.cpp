@@ -40,6 +40,34 @@ TEST_F(Expressions, NonsenseIsRefused) {
   EXPECT_EQ(make(PatternKind::lines, "99999").error().kind, ErrorKind::missing);
 }
 
+// What stands behind a part holds for all of it, with what stood behind it before.
+TEST_F(Expressions, SeveralCounts) {
+  EXPECT_EQ(make(PatternKind::regex, "B0{2}{3}")->states(), 7u);
+  EXPECT_EQ(make(PatternKind::regex, "B0 {2} {3}")->states(), 7u);
+  const auto same = [&](const char* text, const char* plain) {
+    const auto a = make(PatternKind::regex, text), b = make(PatternKind::regex, plain);
+    ASSERT_TRUE(a && b) << text;
+    ASSERT_EQ(a->states(), b->states()) << text;
+    for (uint32_t state = 0; state < a->states(); ++state)
+      for (const uint32_t block : {0, 1}) {
+        ASSERT_EQ(a->next(state, a->block_class(block)), b->next(state, b->block_class(block)));
+        ASSERT_EQ(a->accepts(state, a->block_class(block)),
+                  b->accepts(state, b->block_class(block)));
+      }
+  };
+  same("B1 B0?{2} B1", "B1 (B0 B0?)? B1");
+  same("B1 B0*{2} B1", "B1 B0* B1");
+  same("B1 (B0 B1)+{2} B1", "B1 B0 B1 (B0 B1)+ B1");
+  same("B1 B0{2}? B1", "B1 (B0 B0)? B1");
+  same("(B1 B0{2}){2}", "B1 B0 B0 B1 B0 B0");
+}
+
+TEST_F(Expressions, ManySigns) {
+  std::string any = "B0";
+  for (int i = 0; i < 2000; ++i) any += "|B0";
+  EXPECT_TRUE(make(PatternKind::regex, "(" + any + ")" + std::string(20000, '+')));
+}
+
 TEST_F(Expressions, AutomataOfBoundedSize) {
   // Its automaton has 2^n states.
   EXPECT_TRUE(make(PatternKind::regex, "B0 .{8}"));

@@ -259,6 +259,18 @@ TEST(VariableParts, OfAUnionTheMemberThatFits) {
   EXPECT_EQ(text_of(2, 2, true), ".real");
 }
 
+// Each record has the one before it twenty times, without a name.
+TEST(VariableParts, UnionsWithoutEnd) {
+  Function f;
+  f.source_types = {make_type(SourceType::Kind::signed_integer, "int", 4),
+                    record_type("first", 4, {{"there", 0, 0, 0}})};
+  for (uint32_t i = 1; i < 12; ++i)
+    f.source_types.push_back(
+        record_type("more", 4, std::vector<SourceType::Member>(20, {"", i, 0, 0})));
+  EXPECT_FALSE(find_part(f, 12, ".none"));
+  EXPECT_TRUE(find_part(f, 9, ".there"));
+}
+
 // The same sums on numbers without end, cut to the width afterwards.
 TEST(BindingValue, StepsComputeAtTheWidthOfTheirOperands) {
   using Kind = BindingStep::Kind;

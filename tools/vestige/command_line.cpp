@@ -51,6 +51,15 @@ void refuse_negative_numbers(CLI::App& app) {
 
 }  // namespace
 
+std::vector<const CLI::Option*> all_options(const CLI::App& app) {
+  std::vector<const CLI::Option*> options = app.get_options();
+  const auto is_group = [](const CLI::App* part) { return part->get_name().empty(); };
+  for (const CLI::App* group : app.get_subcommands(is_group))
+    for (const CLI::Option* option : group->get_options())
+      if (option != group->get_help_ptr()) options.push_back(option);
+  return options;
+}
+
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
@@ -68,7 +77,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 std::optional<uint64_t> parse_size(const std::string& text, uint64_t unit) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || number < 0) return std::nullopt;
+  if (failure != std::errc() || !(number >= 0)) return std::nullopt;  // nan neither
   const std::string_view suffix(end, text.data() + text.size() - end);
   double scale = 1;
   if (suffix == "K" || suffix == "k")
@@ -101,8 +110,7 @@ void CommandLine::add_trace(std::string& trace) {
 }
 
 void CommandLine::add_presentation(Presentation& presentation, bool rows) {
-  auto* json = app_.add_flag("--json", presentation.json,
-                             rows ? "One JSON object per line" : "One JSON object");
+  auto* json = app_.add_flag("--json", presentation.json, "As JSON: one object, or one a row");
   if (rows)
     app_.add_flag("--csv", presentation.csv, "Comma-separated values, with a header")
         ->excludes(json);
@@ -123,7 +131,7 @@ int CommandLine::refuse(const std::string& word) const {
   }
   const std::string flag = word.substr(0, word.find('='));
   std::vector<std::string> known;
-  for (const CLI::Option* option : app_.get_options()) {
+  for (const CLI::Option* option : all_options(app_)) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     for (const std::string& name : option->get_snames()) known.push_back("-" + name);
   }

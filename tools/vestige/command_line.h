@@ -11,7 +11,7 @@
 
 namespace vestige::cli {
 
-// What the process exits with (shared/CLI.md).
+// What the process exits with (docs/queries.md).
 enum ExitCode : int { kDone = 0, kNo = 1, kWrongUse = 2, kBadTrace = 3, kIo = 4 };
 
 using Arguments = std::vector<std::string>;
@@ -37,7 +37,7 @@ class CommandLine {
   void usage(const std::string& line);
   void add_trace(std::string& trace);
   void add_presentation(Presentation& presentation, bool rows);
-  // A flag CLI.md promises and this version does not have: refused with a sentence of its own.
+  // A flag that a later version will have: refused with a sentence of its own.
   void add_unavailable(const std::string& flag);
   // Takes words behind `--` (into `behind`); without this they are refused.
   void add_behind(std::vector<std::string>& behind);
@@ -56,6 +56,9 @@ class CommandLine {
   std::vector<std::string>* behind_ = nullptr;
   std::vector<std::string>* unknown_ = nullptr;
 };
+
+// All flags and arguments of a command, those of its groups too.
+std::vector<const CLI::Option*> all_options(const CLI::App& app);
 
 // The candidate that `word` most likely meant; empty when none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);

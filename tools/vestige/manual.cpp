@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "command_line.h"
+
 namespace vestige::cli {
 namespace {
 
@@ -55,6 +57,15 @@ std::string usage(const CLI::App& app) {
   return app.get_name();
 }
 
+const char* exit_status(const std::string& command) {
+  if (command == "record" || command == "run")
+    return "The program's own, 128 + the signal when it was killed; 4 when it succeeded and the "
+           "trace could not be written to its end. Before the program starts: 2 wrong use, or "
+           "nothing that runs; 4 input or output failed.";
+  return "0 done, or yes; 1 the answer is no; 2 wrong use; 3 a bad or unreadable trace; 4 input or "
+         "output failed.";
+}
+
 }  // namespace
 
 std::string manual_page(const CLI::App& app, const std::string& command) {
@@ -62,7 +73,7 @@ std::string manual_page(const CLI::App& app, const std::string& command) {
                                 upper(roff(command)), roff(command), roff(app.get_description()));
   out += fmt::format(".SH SYNOPSIS\n{}\n", roff(usage(app)));
   std::string arguments, flags;
-  for (const CLI::Option* option : app.get_options()) {
+  for (const CLI::Option* option : all_options(app)) {
     if (option->get_positional()) {
       arguments += fmt::format(".TP\n.I {}\n{}\n", roff(option->get_name(true)),
                                roff(option->get_description()));
@@ -80,16 +91,13 @@ std::string manual_page(const CLI::App& app, const std::string& command) {
     const std::string example = footer.substr(footer.find_first_not_of(' ', line + 1));
     out += fmt::format(".SH EXAMPLE\n.nf\n{}\n.fi\n", roff(example));
   }
-  out +=
-      ".SH EXIT STATUS\n0 done, or yes; 1 the answer is no; 2 wrong use; 3 a bad or unreadable "
-      "trace; 4 input "
-      "or output failed.\n.SH SEE ALSO\n.BR vestige (1)\n";
-  return out;
+  return out +
+         fmt::format(".SH EXIT STATUS\n{}\n.SH SEE ALSO\n.BR vestige (1)\n", exit_status(command));
 }
 
 std::string flag_lines(const CLI::App& app) {
   std::string out;
-  for (const CLI::Option* option : app.get_options())
+  for (const CLI::Option* option : all_options(app))
     if (is_flag(*option))
       out += fmt::format("{}\t{}\t{}\n", names(*option, ","), takes_value(*option) ? "value" : "-",
                          option->get_description());

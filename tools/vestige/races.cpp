@@ -40,7 +40,8 @@ int command_races(Arguments arguments) {
   CLI::App& app = line.app();
   app.add_option("--artifacts", artifacts,
                  "Races that may be consequences of others: show them or hide them")
-      ->check(CLI::IsMember({"show", "hide"}));
+      ->check(CLI::IsMember({"show", "hide"}))
+      ->type_name("WHAT");
   app.add_option("--suppress", options.suppress,
                  "Leave out races whose function, file, FILE:LINE or variable matches; may be "
                  "repeated")

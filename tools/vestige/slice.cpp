@@ -36,7 +36,7 @@ int command_slice(Arguments arguments) {
   add_criterion(line, at, thread);
   line.app().add_flag("--forward", forward, "What depends on it");
   line.app().add_flag("--data-only", data_only, "Without dependences on branches and calls");
-  line.app().add_option("--depth", depth, "At most so many dependences away");
+  line.app().add_option("--depth", depth, "At most so many dependences away")->type_name("N");
   line.app().add_flag("--instances", instances, "Every execution, with value, address and reason");
   line.app().add_flag("--all", all, "All rows, not only the first ones");
   auto* source_option = line.app().add_flag("--source", source,

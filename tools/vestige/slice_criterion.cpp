@@ -16,9 +16,12 @@ bool is_store(const Function& function, uint32_t statement) {
 
 void add_criterion(CommandLine& line, std::string& at, std::string& thread) {
   line.app()
-      .add_option("--at", at, "The execution: STATEMENT[@INSTANCE]; the last one unless told")
-      ->required();
-  line.app().add_option("--thread", thread, "Of this thread: RANK.THREAD or a number");
+      .add_option("--at", at, "The execution; the last one unless told")
+      ->required()
+      ->type_name("STATEMENT[@INSTANCE]");
+  line.app()
+      .add_option("--thread", thread, "Of this thread: RANK.THREAD or a number")
+      ->type_name("N");
 }
 
 Result<SliceOptions> parse_criterion(const Trace& trace, const std::string& text,

@@ -217,20 +217,24 @@ int command_sync(Arguments arguments) {
       app.add_option("--held", held, "From the M-th operation, a lock, to its own unlock")
           ->type_name("THREAD:M")
           ->excludes(segment_option);
-  app.add_option("--chart", chart, "A message sequence chart of all threads")
-      ->check(CLI::IsMember({"text", "svg"}))
-      ->excludes(segment_option)
-      ->excludes(held_option);
+  auto* chart_option = app.add_option("--chart", chart, "A message sequence chart of all threads")
+                           ->check(CLI::IsMember({"text", "svg"}))
+                           ->type_name("FORM")
+                           ->excludes(segment_option)
+                           ->excludes(held_option);
   app.add_option("--zoom", zoom, "Of the chart: only these places in the order")
-      ->type_name("FIRST:LAST");
+      ->type_name("FIRST:LAST")
+      ->needs(chart_option);
   app.add_option("--rows", chart_rows,
                  "Of the chart: at most this many, each a stretch where there are more")
-      ->type_name("N");
+      ->type_name("N")
+      ->needs(chart_option);
   bool sharing = false;
   app.add_flag("--sharing", sharing,
                "How threads share memory: by variable who reads and writes it, and in which way")
       ->excludes(segment_option)
-      ->excludes(held_option);
+      ->excludes(held_option)
+      ->excludes(chart_option);
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);

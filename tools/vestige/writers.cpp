@@ -36,13 +36,19 @@ int command_writers(Arguments arguments) {
   bool all = false;
   Presentation presentation;
   line.add_trace(file);
-  auto* at_option =
-      line.app().add_option("--at", at, "What this execution read: STATEMENT[@INSTANCE]");
+  auto* at_option = line.app()
+                        .add_option("--at", at, "What this execution read")
+                        ->type_name("STATEMENT[@INSTANCE]");
   line.app()
       .add_option("--address", address, "An address, in decimal or with 0x")
+      ->type_name("A")
       ->excludes(at_option);
-  line.app().add_option("--bytes", bytes, "How many bytes from there on; 1 unless told");
-  line.app().add_option("--thread", thread, "With --at, of this thread: RANK.THREAD or a number");
+  line.app()
+      .add_option("--bytes", bytes, "How many bytes from there on; 1 unless told")
+      ->type_name("N");
+  line.app()
+      .add_option("--thread", thread, "With --at, of this thread: RANK.THREAD or a number")
+      ->type_name("N");
   line.app().add_flag("--all", all, "All rows, not only the first ones");
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;

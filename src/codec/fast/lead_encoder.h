@@ -7,7 +7,7 @@
 namespace vestige::fast {
 
 // Which of these was right, for reports.
-enum LeadOutcome : uint8_t { kLeadRepeats, kLeadFollows, kLeadKnown, kLeadNew, kLeadOutcomes };
+enum LeadOutcome : uint8_t { kLeadRepeats, kLeadFollows, kLeadKnown, kLeadNew };
 
 // Whatever the width of the words.
 class LeadEncoder {

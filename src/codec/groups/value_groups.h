@@ -7,8 +7,7 @@
 //
 //     group := varint columns, varint combinations, varint rows, column*, pattern
 //     column, pattern := selected (selected_stream.h): the column's value in each combination, in
-//     the
-//              order of their first row; the number of each row's combination
+//              the order of their first row; the number of each row's combination
 //
 // Memory while encoding: the combinations, a table over them, and four bytes a row.
 #pragma once

@@ -3,8 +3,7 @@
 //
 //   parameters := level:u8
 //   block := mode:u8 (length:varint payload)*   the leading column first, the others in layout
-//   order;
-//                                               nothing when the block has no rows
+//                                               order; nothing when the block has no rows
 //   mode  := 0: the lead's values; 1: their differences, zigzag (never for a PC)
 //   payload: range coder bytes (range_coder.h) of lead_coder.h or value_coder.h
 //

@@ -21,7 +21,6 @@ inline constexpr Symbol kRuleBase = 1u << 30;
 inline constexpr Symbol kRunBase = kRuleBase | 1u << 29;
 inline constexpr Symbol kHeadBase = 1u << 31;
 inline constexpr Symbol kHoleBase = kHeadBase | 1u << 30;
-inline constexpr uint32_t kMostTerminals = 1u << 30;
 inline constexpr uint32_t kMostRules = 1u << 29;
 inline constexpr uint32_t kMostRuns = 1u << 29;
 

@@ -6,12 +6,10 @@
 //
 //   parameters := level:u8
 //   block      := order:u8 (length:varint payload)*   the PC's column first, then the others as
-//   laid
-//                                                     out; payload: coder.h
+//                                                     laid out; payload: coder.h
 //   order      := 0   column by column: all of the block's PCs are known to the other columns
 //                 1   row by row, for a PC and one more field: each PC knows both fields of all
-//                 rows
-//                     before it, each value its own PC and those rows
+//                     rows before it, each value its own PC and those rows
 //
 // Column by column suits loads and stores, where the path ahead says what was loaded; row by row
 // suits branches, whose targets make the path. The first block decides (order.h). Models live on

@@ -11,11 +11,13 @@ namespace vestige {
 namespace {
 
 constexpr unsigned kMostNesting = 200;
+constexpr uint16_t kMostClasses = UINT16_MAX;
 
 // What is known of a part of the expression while it is put together.
 struct Piece {
   bool empty = false;  // matches nothing at all, too
   std::vector<uint32_t> first, last;
+  bool loops = false;  // its first may follow its last already
 };
 
 class Parser {
@@ -74,6 +76,7 @@ class Parser {
     if (*n >= function_.blocks.size())
       return bad(demangle(function_.name) + " has blocks B0 to B" +
                  std::to_string(function_.blocks.size() - 1) + ", not B" + std::to_string(*n));
+    if (out_.classes == kMostClasses) return bad("it is about too many blocks");
     return std::vector{class_of(*n)};
   }
   Result<std::vector<uint16_t>> line(std::string_view word) {
@@ -86,13 +89,13 @@ class Parser {
     if (blocks.empty())
       return fail(ErrorKind::missing, "no block of " + demangle(function_.name) + " holds line " +
                                           std::to_string(*n) + "; vestige blocks lists them");
+    if (blocks.size() > kMostClasses - out_.classes) return bad("it is about too many blocks");
     std::vector<uint16_t> classes;
     for (const uint32_t b : blocks) classes.push_back(class_of(b));
     return classes;
   }
 
-  // ---- sequences of blocks or lines
-  // --------------------------------------------------------------
+  // ---- sequences of blocks or lines -------------------------------------------------------------
 
   Result<Piece> sequence() {
     Piece all;
@@ -115,8 +118,7 @@ class Parser {
     return all;
   }
 
-  // ---- expressions
-  // -------------------------------------------------------------------------------
+  // ---- expressions ------------------------------------------------------------------------------
 
   // Calls become visible only when the pattern names one, and all their classes must be known
   // before the first `@`.
@@ -132,6 +134,8 @@ class Parser {
       for (const uint32_t f : found) out_.class_of_callee[f] = 0;
     }
     if (out_.other_call == 0) return {};
+    if (out_.class_of_callee.size() >= kMostClasses - out_.classes)
+      return bad("it names too many functions");
     for (auto& [function, c] : out_.class_of_callee) c = out_.classes++;
     out_.other_call = out_.classes++;
     return {};
@@ -156,6 +160,7 @@ class Parser {
       all->empty |= next->empty;
       append(all->first, next->first);
       append(all->last, next->last);
+      all->loops = false;
     }
     return all;
   }
@@ -173,17 +178,19 @@ class Parser {
     return std::move(*all);
   }
 
-  Result<Piece> factor(unsigned nesting) {
+  // Up to `stop`, or as far as it goes.
+  Result<Piece> factor(unsigned nesting, size_t stop = std::string_view::npos) {
     const size_t from = at_;
     auto piece = atom(nesting);
     if (!piece) return piece;
     while (true) {
       skip_spaces();
-      if (at_ == text_.size()) return piece;
+      if (at_ == std::min(stop, text_.size())) return piece;
       const char c = text_[at_];
       if (c == '*' || c == '+') {
         ++at_;
-        link(piece->last, piece->first);
+        if (!piece->loops) link(piece->last, piece->first);
+        piece->loops = true;
         piece->empty |= c == '*';
       } else if (c == '?') {
         ++at_;
@@ -198,9 +205,9 @@ class Parser {
     }
   }
 
-  // x{n} and x{n,m}: the text of x is read again for every further copy.
+  // x{n} and x{n,m}: the text of x, which began at `from`, is read again for every further copy.
   Result<Piece> repeat(unsigned nesting, size_t from, Piece one) {
-    const size_t close = text_.find('}', at_);
+    const size_t brace = at_, close = text_.find('}', at_);
     if (close == std::string_view::npos) return bad("the { has no }");
     const std::string_view inside = text_.substr(at_ + 1, close - at_ - 1);
     const size_t comma = inside.find(',');
@@ -215,7 +222,7 @@ class Parser {
     if (*least == 0) all.empty = true;
     for (uint32_t copy = 1; copy < *most; ++copy) {
       at_ = from;
-      auto next = atom(nesting);
+      auto next = factor(nesting, brace);
       if (!next) return next;
       if (copy >= *least) next->empty = true;
       all = behind(std::move(all), *next);
@@ -269,8 +276,7 @@ class Parser {
     return position(std::move(classes), true);
   }
 
-  // ---- positions
-  // ---------------------------------------------------------------------------------
+  // ---- positions --------------------------------------------------------------------------------
 
   Result<Piece> position(std::vector<uint16_t> classes, bool is_call) {
     if (out_.positions.size() == Expression::kMostPositions)
@@ -293,6 +299,7 @@ class Parser {
     else
       a.last = b.last;
     a.empty &= b.empty;
+    a.loops = false;
     return a;
   }
 

@@ -1,8 +1,10 @@
 // A pattern as a set of positions (Glushkov): each stands for one block or call of the text, and
 // says which positions may come next.
 //
-//   expression := term ('|' term)*        term := factor+        factor := atom ('*' | '+' | '?' |
-//   '{n}' | '{n,m}')* atom       := B3 | 3 | . | L12 | @name | @ | '(' expression ')'
+//   expression := term ('|' term)*
+//   term       := factor+
+//   factor     := atom ('*' | '+' | '?' | '{n}' | '{n,m}')*
+//   atom       := B3 | 3 | . | L12 | @name | @ | '(' expression ')'
 //
 // What a position accepts is a set of *classes*: class 0 is any block that the pattern does not
 // name, and every block and every called function it names has a class of its own.

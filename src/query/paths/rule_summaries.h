@@ -82,7 +82,6 @@ class RuleSummaries {
   // Of so many repetitions of something with levels, in the place of what `out` holds.
   void power(sequitur::Symbol symbol, uint64_t count, Levels& out);
   void summarise_all();
-  uint64_t summarised() const { return summaries_.size(); }
 
  private:
   static constexpr size_t kMostLevels = size_t{1} << 25;

@@ -33,6 +33,8 @@ extern "C" constinit thread_local VestigeThread __vestige_thread = {
     .ack = 0,
     .values_next = nullptr,
     .values_limit = nullptr,
+    .rounding = 0,
+    .mxcsr = 0,
 };
 
 namespace vestige::runtime {
