@@ -46,11 +46,11 @@ class ThreadFolder {
   // So many rounds of several paths, each with these runs (thread_folder_nest.cpp).
   Result<void> take_nest(std::span<const PathReferences::Run> runs, uint64_t rounds);
   // Rows of paths, each of which ended with the last path (thread_folder_rows.cpp). One ends, after
-  // begin_rows() or the one before. How many that follow, if their numbers move on as in the last ones,
-  // can be added at once, so many times; 0: none. Then so many times that.
+  // begin_rows() or the one before. Of those that follow, if their numbers move on as in the last ones,
+  // any multiple of this can be added at once; 0: none can.
   void begin_rows();
   uint64_t end_row();
-  void add_rows(uint64_t times);
+  void add_rows(uint64_t rows);
   // What that path's last call did to other ranks, in order.
   void communicate(const SyncOperation& operation) { messages_.push_back(operation); }
   // Adds what the paths so far come to; synchronization outside of recorded code is not among it.
@@ -148,19 +148,17 @@ class ThreadFolder {
     uint64_t activations = 0, strays = 0, messages = 0;
     Open open;
     std::vector<Context::Pending> pending;
-    bool goes_on_to(const RowEnd& next, uint64_t iterations) const;
+    bool goes_on_to(const RowEnd& next) const;
     uint64_t references = 0, pieces = 0;
     std::vector<std::pair<Plan*, uint64_t>> times;
   };
   RowEnd row_end();
-  // Folding may take up to so many rows to be where it was.
-  static constexpr uint64_t kMostPeriods = 2;
-  struct RowPeriod {
-    uint64_t rows = 1;
-    RowEnd last, before;
-    std::vector<StreamFolder::RowMark> marks;  // by stream
+  // Of a stream. What is folded may be like it was a row before, or two rows: of those there are two
+  // kinds, that end with every other one.
+  struct RowMarks {
+    StreamFolder::RowMark one, two[2];
+    uint64_t rows = 0;  // that can be added; 0: none
   };
-  bool end_row(RowPeriod& period);
 
   Result<Plan*> plan_of(const Path& path);
   StreamFolder& stream(uint32_t node, StreamKind kind, uint64_t place, uint8_t part = 0);
@@ -215,9 +213,9 @@ class ThreadFolder {
   Round* noting_ = nullptr;
   Round rounds_[2];
   std::vector<PathReferences::Run> runs_;  // of the next round
-  std::vector<RowPeriod> row_periods_;
-  uint64_t row_number_ = 0;
-  const RowPeriod* row_period_ = nullptr;  // that can be added
+  RowEnd row_ends_[2];               // the last one, and the one before it
+  std::vector<RowMarks> row_marks_;  // by stream
+  uint64_t row_number_ = 0, rows_alike_ = 0;
   // Which pieces ran: for the form.
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint64_t>>> used_;
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint32_t>>> fragments_;

@@ -28,56 +28,57 @@ ThreadFolder::RowEnd ThreadFolder::row_end() {
   return end;
 }
 
-// Further iterations of the same loop, and nothing else.
-bool ThreadFolder::RowEnd::goes_on_to(const RowEnd& next, uint64_t iterations) const {
-  return node == next.node && index + iterations == next.index && epoch == next.epoch &&
+// Another iteration of the same loop, and nothing else.
+bool ThreadFolder::RowEnd::goes_on_to(const RowEnd& next) const {
+  return node == next.node && index + 1 == next.index && epoch == next.epoch &&
          frames == next.frames && depth == next.depth && streams == next.streams &&
          plans == next.plans && activations == next.activations && strays == next.strays &&
          messages == next.messages && open == next.open && pending == next.pending;
 }
 
 void ThreadFolder::begin_rows() {
-  row_periods_.clear();
-  for (uint64_t rows = 1; rows <= kMostPeriods; rows *= 2) {
-    row_periods_.push_back({.rows = rows});
-    end_row(row_periods_.back());
-  }
-  row_number_ = 0;
-}
-
-bool ThreadFolder::end_row(RowPeriod& period) {
-  period.before = std::move(period.last);
-  period.last = row_end();
-  const uint32_t node = position_.node();
-  const size_t coordinate = contexts_.depth(node) - 1;
-  bool same = !plugin_ && period.before.goes_on_to(period.last, period.rows) &&
-              position_.is_loop(node) && !position_[node].shared;
-  if (period.marks.size() != streams_.size()) period.marks.assign(streams_.size(), {});
-  size_t at = 0;
-  for (const auto& [id, folder] : streams_)
-    same &= folder->end_row(period.marks[at++], coordinate, period.rows);
-  return same;
+  row_marks_.clear();
+  row_ends_[0] = {};
+  row_number_ = rows_alike_ = 0;
+  end_row();
 }
 
 uint64_t ThreadFolder::end_row() {
+  row_ends_[1] = std::move(row_ends_[0]);
+  row_ends_[0] = row_end();
+  const uint32_t node = position_.node();
+  const size_t coordinate = contexts_.depth(node) - 1;
   ++row_number_;
-  row_period_ = nullptr;
-  for (RowPeriod& period : row_periods_)
-    if (row_number_ % period.rows == 0 && end_row(period) && !row_period_) row_period_ = &period;
-  return row_period_ ? row_period_->rows : 0;
+  const bool alike = !plugin_ && row_ends_[1].goes_on_to(row_ends_[0]) &&
+                     position_.is_loop(node) && !position_[node].shared;
+  rows_alike_ = alike ? rows_alike_ + 1 : 0;
+  if (row_marks_.size() != streams_.size()) row_marks_.assign(streams_.size(), {});
+  uint64_t rows = 1;
+  size_t at = 0;
+  for (const auto& [id, folder] : streams_) {
+    RowMarks& marks = row_marks_[at++];
+    const bool one = folder->end_row(marks.one, coordinate, 1),
+               two = folder->end_row(marks.two[row_number_ % 2], coordinate, 2);
+    marks.rows = one ? 1 : two ? 2 : 0;
+    rows = rows == 0 || marks.rows == 0 ? 0 : std::max(rows, marks.rows);
+  }
+  return rows_alike_ >= 4 ? rows : 0;
 }
 
-void ThreadFolder::add_rows(uint64_t times) {
-  const RowEnd &before = row_period_->before, &last = row_period_->last;
+void ThreadFolder::add_rows(uint64_t rows) {
+  const RowEnd &before = row_ends_[1], &last = row_ends_[0];
+  const size_t coordinate = contexts_.depth(last.node) - 1;
   size_t at = 0;
-  for (const auto& [id, folder] : streams_)
-    folder->add_rows(row_period_->marks[at++], contexts_.depth(last.node) - 1, row_period_->rows,
-                     times);
-  references_ += times * (last.references - before.references);
-  pieces_ += times * (last.pieces - before.pieces);
+  for (const auto& [id, folder] : streams_) {
+    const RowMarks& marks = row_marks_[at++];
+    folder->add_rows(marks.rows == 1 ? marks.one : marks.two[row_number_ % 2], coordinate,
+                     marks.rows, rows / marks.rows);
+  }
+  references_ += rows * (last.references - before.references);
+  pieces_ += rows * (last.pieces - before.pieces);
   for (size_t p = 0; p < last.times.size(); ++p)
-    last.times[p].first->times += times * (last.times[p].second - before.times[p].second);
-  position_.iterate(times * row_period_->rows);
+    last.times[p].first->times += rows * (last.times[p].second - before.times[p].second);
+  position_.iterate(rows);
 }
 
 }  // namespace vestige::spmd

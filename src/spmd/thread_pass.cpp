@@ -99,7 +99,7 @@ void ThreadPass::watch_rows(uint64_t most) {
     }
     if (goes_on && rows_ >= 2 && period != 0) {
       if (const uint64_t rows = paths.go_over_rows(most, period)) {
-        folder_.add_rows(rows / period);
+        folder_.add_rows(rows);
         made_ += rows * (made_ - row_made_);
         read_ += rows * row_paths_;
       }

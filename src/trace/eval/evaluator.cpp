@@ -105,6 +105,7 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
     }
     if (machine_.wanted() == kValuesLost) [[unlikely]]
       lose_values();
+    if (following_) follow_row({&cursor_.path().id, 1});
     if (auto done = evaluate(code, cursor_.path()); !done)
       return std::unexpected(std::move(done.error()));
     if (goes_round_ && last_code_) paths += show_rounds(most - paths - 1);
@@ -166,6 +167,7 @@ uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
   machine_.time_before = machine_.time - 1;
   frame.time = machine_.time;
   statements_ += rounds * code.statements;
+  if (following_) follow_row(cursor_.ahead().first(rounds));
   cursor_.skip_same(rounds);
   steps = round_steps_.addresses;
   return rounds;

@@ -148,6 +148,8 @@ class Evaluator {
   uint64_t show_rounds(uint64_t most);
   bool row_stays() const;
   std::span<Machine::Passed> passed();
+  // The next paths are these, while rows are looked at.
+  void follow_row(std::span<const uint32_t> words);
   bool is_as_in_proof() const;
   const NestCode* nest_code(KnownNests& known, const Nest& nest);
   bool restore_frame(const Keyframe::Frame& frame);
@@ -188,7 +190,8 @@ class Evaluator {
   std::vector<uint32_t> row_;  // paths
   RowProof::State row_begin_;  // of the first one
   RowProof proof_;
-  bool proving_ = false;
+  bool following_ = false, proving_ = false;
+  size_t row_at_ = 0;  // the path that should come next
   uint64_t row_problems_ = 0, row_next_told_ = 0, row_next_event_ = 0;  // when the proof began
   uint64_t row_statements_ = 0, proof_time_ = 0;
 };

@@ -134,6 +134,7 @@ void Evaluator::go_over(const Nest& nest) {
   frame.time = machine_.time;
   for (const Nest::Run& run : nest.runs)
     statements_ += run.path->statements * run.counts.sum(nest.rounds);
+  if (following_) follow_row(cursor_.ahead().first(nest.paths));
   cursor_.skip_same(nest.paths);
 }
 

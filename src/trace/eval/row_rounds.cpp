@@ -18,7 +18,7 @@ constexpr uint64_t kFewestPaths = 512;
 // Where there is nothing to be had, it is tried more and more rarely.
 uint64_t Evaluator::give_up_rows() {
   proof_.fail();
-  proving_ = false;
+  following_ = proving_ = false;
   if (code_) {
     code_->rows_wait = code_->rows_next_wait;
     code_->rows_next_wait = std::min(2 * code_->rows_next_wait, 1u << 10);
@@ -50,7 +50,16 @@ uint64_t Evaluator::find_rows(uint64_t most) {
   row_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(period));
   if (!row_stays()) return give_up_rows();
   row_begin_.take(frames_, passed());
+  following_ = true;
+  row_at_ = 0;
   return period;
+}
+
+void Evaluator::follow_row(std::span<const uint32_t> words) {
+  following_ = words.size() <= row_.size() - row_at_ &&
+               std::equal(words.begin(), words.end(), row_.data() + row_at_);
+  row_at_ += words.size();
+  if (row_at_ == row_.size()) row_at_ = 0;
 }
 
 // Whether a row ends in the activation in which it began, and never leaves it.
@@ -82,7 +91,7 @@ void Evaluator::begin_row_proof() {
 }
 
 bool Evaluator::is_as_in_proof() const {
-  return machine_.problems.count() == row_problems_ &&
+  return following_ && row_at_ == 0 && machine_.problems.count() == row_problems_ &&
          machine_.surprises.next_time() == row_next_told_ &&
          events_.next_time() == row_next_event_ && !frames_.empty() && frames_.top().function &&
          code_ && frames_.top().function == code_->function;
@@ -101,6 +110,7 @@ uint64_t Evaluator::go_over_rows(uint64_t most, uint64_t multiple) {
   const uint64_t behind = (machine_.time - proof_time_) / row_.size();
   if (!is_as_in_proof() || !proof_.is_at(frames_, passed(), behind)) return give_up_rows();
   most = std::min({most, row_next_told_ - machine_.time - 1, row_next_event_ - machine_.time - 1});
+  following_ = false;
   const uint64_t first = machine_.time;
   uint64_t rows = cursor_.go_over(row_, std::min(most / row_.size(), proof_.rows() - behind));
   // The last one is evaluated: it makes what rows make anew.
