@@ -42,7 +42,7 @@ struct Stream {
 class StreamFolder {
  public:
   // Periods of up to window / 2 stretches fold.
-  static constexpr size_t kDefaultWindow = 64;
+  static constexpr size_t kDefaultWindow = 32;
   // The plug-in must live until finish.
   explicit StreamFolder(size_t window = kDefaultWindow, const StreamPlugin& plugin = {})
       : window_(window), plugin_(plugin) {}

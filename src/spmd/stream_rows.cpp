@@ -185,6 +185,8 @@ void StreamFolder::add_literal_rows(uint64_t bytes, uint64_t rows) {
     differences.push_back(in.svarint());
     step += static_cast<uint64_t>(differences.back());
   }
+  const uint64_t fit = std::min(rows, (kBlock - in_block_) / differences.size() + 1);
+  block_.buffer().reserve(block_.size() + fit * bytes);
   for (; rows != 0; --rows) {
     if (in_block_ + differences.size() < kBlock) {
       block_.bytes(row);

@@ -42,13 +42,13 @@ uint64_t Evaluator::find_rows(uint64_t most) {
                                        cursor_.path().id);
   const auto period = static_cast<size_t>(again - words.begin()) + 1;
   if (period < 2 || 2 * period > words.size()) return give_up_rows();
+  row_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(period));
+  if (!row_stays()) return give_up_rows();
   // Each word is the one a row before.
   const uint64_t wanted = std::max<uint64_t>(kFewestPaths, 2 * period) - period;
   if (!std::equal(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(wanted),
                   words.begin() + static_cast<std::ptrdiff_t>(period)))
     return give_up_rows();
-  row_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(period));
-  if (!row_stays()) return give_up_rows();
   row_begin_.take(frames_, passed());
   following_ = true;
   row_at_ = 0;
