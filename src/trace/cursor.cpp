@@ -202,6 +202,16 @@ bool PathCursor::seek(uint64_t time) {
   s.error.reset();
   if (time < s.first_time()) return to_start(), false;
   if (time >= s.end_time()) return to_end(), false;
+  // At hand: nothing is to be decoded.
+  const uint64_t window = time_ - static_cast<uint64_t>(at_ - window_begin_);
+  if (path_ && time >= window && time - window < static_cast<uint64_t>(window_end_ - window_begin_)) {
+    if (const Path* path = lookup(window_begin_[time - window])) {
+      at_ = window_begin_ + (time - window);
+      path_ = path;
+      time_ = time;
+      return true;
+    }
+  }
   const size_t chunk = s.trace.chunk_at(s.thread, time);
   if (time >= s.chunks()[chunk].first_time) return stand_on(chunk, time);
   s.error = Error{ErrorKind::missing, s.trace.file + ": time " + std::to_string(time) +
