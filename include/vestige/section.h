@@ -110,6 +110,14 @@ class SectionList {
     for (const Part& part : other.parts_) add(part);
   }
 
+  // This section is a loop: its body so many times more, as if that had been added, and had folded into
+  // it each time. `move` then has each event of the sections behind it.
+  template <class Move>
+  void repeat(size_t section, uint64_t times, Move&& move) {
+    parts_[section].count += times;
+    move_all(std::span(parts_).subspan(section + 1), move);
+  }
+
   const std::vector<Part>& sections() const { return parts_; }
   size_t window() const { return window_; }
   uint64_t events() const {
@@ -200,6 +208,15 @@ class SectionList {
     for (size_t i = 0; i < length; ++i)
       if (!merge(merged_[i], parts_[tail + i], number, 0)) return false;
     return true;
+  }
+  template <class Move>
+  static void move_all(std::span<Part> parts, Move& move) {
+    for (Part& part : parts) {
+      if (part.is_event())
+        move(part.event);
+      else
+        move_all(std::span(part.body), move);
+    }
   }
   bool fold() {
     for (size_t length = 1; 2 * length <= window_ && length < parts_.size(); ++length) {

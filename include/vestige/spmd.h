@@ -82,7 +82,7 @@ Result<LossyOptions> parse_lossy(std::string_view text, LossyOptions options = {
 struct FoldOptions {
   std::function<void(uint64_t)> progress;  // hears how many paths were read
   LossyOptions lossy;
-  size_t window = 16;  // of the on-line folding (vestige/section.h): periods of up to half as many stretches fold
+  size_t window = 32;  // of the on-line folding (vestige/section.h): periods of up to half as many stretches fold
   std::string plugin;  // a shared library with a rule of its own for what folds (vestige/plugin.h); empty: none
   bool order = false;  // keeps in which order threads synchronized: replay_in_sync_order
 };

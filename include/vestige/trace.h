@@ -206,6 +206,11 @@ class PathCursor {
     at_ += count;
     time_ += count;
   }
+  // Moves over as many rows of these paths, one after the other, as follow, `most` at most, at hand or not;
+  // how many there were. Without any it stays.
+  uint64_t go_over(std::span<const uint32_t> row, uint64_t most);
+  // One more than the time of the last path.
+  uint64_t end_time() const;
   // Stands on the path with this time. Past the ends: stands before the first or behind the last, false.
   bool seek(uint64_t time);
   // Stands on no path, so that next() goes to the one with this time, or the first one behind it.

@@ -61,6 +61,13 @@ class EvaluatedPaths final : public PathReferences, public EvaluationObserver {
     evaluation_->evaluator().go_over(nest_);
     return nest_.rounds;
   }
+  uint64_t find_rows(uint64_t most) override { return evaluation_->find_rows(most); }
+  void begin_row_proof() override { evaluation_->evaluator().begin_row_proof(); }
+  bool end_row_proof() override { return evaluation_->evaluator().end_row_proof(); }
+  uint64_t go_over_rows(uint64_t most, uint64_t multiple) override {
+    return evaluation_->go_over_rows(most, multiple);
+  }
+  void give_up_rows() override { evaluation_->evaluator().give_up_rows(); }
   uint64_t unknown() const override { return unknown_; }
   uint64_t problems() const override {
     return evaluation_ ? evaluation_->evaluator().problems().count() : 0;

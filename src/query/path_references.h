@@ -60,6 +60,12 @@ class PathReferences {
   // path. How many rounds; `most` is of paths.
   virtual uint64_t go_over_nest(uint64_t most) = 0;
   std::span<const Run> runs() const { return runs_; }
+  // Rows of any paths: Evaluator::find_rows and what follows it.
+  virtual uint64_t find_rows(uint64_t /*most*/) { return 0; }
+  virtual void begin_row_proof() {}
+  virtual bool end_row_proof() { return false; }
+  virtual uint64_t go_over_rows(uint64_t /*most*/, uint64_t /*multiple*/) { return 0; }
+  virtual void give_up_rows() {}
   // How many references had no known address and were left out, so far.
   virtual uint64_t unknown() const = 0;
   // Where the recording contradicted itself, so far (trace/eval/problem.h).

@@ -36,8 +36,7 @@ std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block, 
 void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_t node) {
   if (literal_) {
     ++changes_;
-    block_.push_back(value);
-    if (block_.size() == kBlock) end_block();
+    add_literal(value);
     return;
   }
   const std::vector<uint64_t>& at = position.coordinates(node);
@@ -51,9 +50,9 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
     end_stretch();
     if (is_irregular()) {
       literal_ = true;
-      literal_base_ = value;
+      literal_base_ = last_literal_ = value;
       epoch_ = 0;
-      block_.push_back(value);
+      add_literal(value);
       return;
     }
     begin(value, at);
@@ -167,9 +166,17 @@ bool StreamFolder::is_irregular() const {
          (sections >= kFewSections && entries_ < kLongEnough * sections);
 }
 
+void StreamFolder::add_literal(uint64_t value) {
+  block_.svarint(static_cast<int64_t>(value - last_literal_));
+  last_literal_ = value;
+  if (++in_block_ == kBlock) end_block();
+}
+
 void StreamFolder::end_block() {
-  literals_.push_back(pack_literals(block_, literal_base_));
-  block_.clear();
+  literals_.push_back({in_block_, std::make_shared<const Bytes>(squeeze(block_.take()))});
+  block_ = {};
+  in_block_ = 0;
+  last_literal_ = literal_base_;
 }
 
 namespace {
@@ -190,7 +197,7 @@ void forget_plugin(std::vector<StretchSection>& sections) {
 
 Stream StreamFolder::finish() {
   end_stretch();
-  if (!block_.empty()) end_block();
+  if (in_block_ != 0) end_block();
   Stream stream;
   if (list_) stream.sections = list_->sections();
   if (literals_.empty()) open_end(stream.sections);

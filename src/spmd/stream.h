@@ -42,7 +42,7 @@ struct Stream {
 class StreamFolder {
  public:
   // Periods of up to window / 2 stretches fold.
-  static constexpr size_t kDefaultWindow = 16;
+  static constexpr size_t kDefaultWindow = 32;
   // The plug-in must live until finish.
   explicit StreamFolder(size_t window = kDefaultWindow, const StreamPlugin& plugin = {})
       : window_(window), plugin_(plugin) {}
@@ -84,6 +84,14 @@ class StreamFolder {
   }
   // So many numbers more that are explained.
   void add_explained(uint64_t count) { count_ += count; }
+
+  // Rows (stream_rows.cpp): what the stream was like when the last one ended, and what each adds.
+  struct RowMark;
+  // A row ends, which was so many iterations, counted by this coordinate. Whether rows that follow, all of whose numbers move on
+  // as they did in the last two, will do to the stream what the last one did.
+  bool end_row(RowMark& mark, size_t coordinate, uint64_t iterations);
+  // So many of them at once, right behind.
+  void add_rows(const RowMark& mark, size_t coordinate, uint64_t iterations, uint64_t rows);
   Stream finish();
 
  private:
@@ -97,6 +105,9 @@ class StreamFolder {
   bool passes_for(uint64_t value, const std::vector<uint64_t>& at) const;
   void begin(uint64_t value, const std::vector<uint64_t>& at);
   void end_stretch();
+  void add_literal(uint64_t value);
+  bool is_moved_on(RowMark& mark, size_t coordinate, uint64_t iterations) const;
+  void add_literal_rows(uint64_t bytes, uint64_t rows);
   void end_block();
   bool is_irregular() const;
 
@@ -105,6 +116,7 @@ class StreamFolder {
   struct Axis {
     uint64_t first = 0, slope = 0;
     bool known = false;
+    bool operator==(const Axis&) const = default;
   };
   std::vector<Axis> axes_;  // by coordinate
   std::vector<uint64_t> slopes() const;
@@ -118,9 +130,26 @@ class StreamFolder {
   uint64_t entries_ = 0;  // in sections
   std::unique_ptr<StretchList> list_;
   bool literal_ = false;
-  std::vector<uint64_t> block_;
+  ByteWriter block_;  // of literals, as they are packed
+  uint64_t in_block_ = 0, last_literal_ = 0;
   std::vector<LiteralBlock> literals_;
   uint64_t literal_base_ = 0;
+};
+
+struct StreamFolder::RowMark {
+  uint64_t changes = 0;
+  uint64_t quiet = 0;  // rows up to here that changed nothing
+  uint64_t count = 0, value = 0, entries = 0;
+  std::vector<Axis> axes;
+  size_t sections = 0;
+  std::vector<StretchSection> tail;  // as much of them as may still fold
+  size_t blocks = 0, bytes = 0;      // of literals
+  bool literal = false;
+  // Of the last row.
+  uint64_t more = 0, more_entries = 0, value_step = 0, row_bytes = 0;
+  size_t loop = 0;  // the section that went round, and how often
+  uint64_t rounds = 0;
+  enum class Kind : uint8_t { explained, moved, literal } kind = Kind::explained;
 };
 
 // Reads a stream back, in order. Numbers behind its end are 0, and failed() says so.

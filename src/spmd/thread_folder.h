@@ -45,6 +45,12 @@ class ThreadFolder {
                    std::span<const uint64_t> steps, uint64_t rounds);
   // So many rounds of several paths, each with these runs (thread_folder_nest.cpp).
   Result<void> take_nest(std::span<const PathReferences::Run> runs, uint64_t rounds);
+  // Rows of paths, each of which ended with the last path (thread_folder_rows.cpp). One ends, after
+  // begin_rows() or the one before. Of those that follow, if their numbers move on as in the last ones,
+  // any multiple of this can be added at once; 0: none can.
+  void begin_rows();
+  uint64_t end_row();
+  void add_rows(uint64_t rows);
   // What that path's last call did to other ranks, in order.
   void communicate(const SyncOperation& operation) { messages_.push_back(operation); }
   // Adds what the paths so far come to; synchronization outside of recorded code is not among it.
@@ -98,6 +104,7 @@ class ThreadFolder {
       const Part* part;
       Local* local;
       uint64_t value;
+      bool operator==(const Pending&) const = default;
     };
     std::vector<Pending> pending;  // choices of this iteration: is it the last?
   };
@@ -111,6 +118,7 @@ class ThreadFolder {
     const Part* part = nullptr;
     Local* local = nullptr;
     bool odd = false;
+    bool operator==(const Open&) const = default;
   };
 
   // What was put into a stream, and where: the indices of its node and of the one around that.
@@ -131,6 +139,26 @@ class ThreadFolder {
   bool goes_on(const Round& before, const Round& round) const;
   void skip(const Round& before, const Round& round, uint64_t rounds);
   Result<void> take_round(Round& round);
+
+  // What there was when a row ended, all but the streams, and what was added since the row before.
+  struct RowEnd {
+    uint32_t node = kNone;
+    uint64_t index = 0, epoch = 0;  // of the node
+    size_t frames = 0, depth = 0, streams = 0, plans = 0;
+    uint64_t activations = 0, strays = 0, messages = 0;
+    Open open;
+    std::vector<Context::Pending> pending;
+    bool goes_on_to(const RowEnd& next) const;
+    uint64_t references = 0, pieces = 0;
+    std::vector<std::pair<Plan*, uint64_t>> times;
+  };
+  RowEnd row_end();
+  // Of a stream. What is folded may be like it was a row before, or two rows: of those there are two
+  // kinds, that end with every other one.
+  struct RowMarks {
+    StreamFolder::RowMark one, two[2];
+    uint64_t rows = 0;  // that can be added; 0: none
+  };
 
   Result<Plan*> plan_of(const Path& path);
   StreamFolder& stream(uint32_t node, StreamKind kind, uint64_t place, uint8_t part = 0);
@@ -185,6 +213,9 @@ class ThreadFolder {
   Round* noting_ = nullptr;
   Round rounds_[2];
   std::vector<PathReferences::Run> runs_;  // of the next round
+  RowEnd row_ends_[2];               // the last one, and the one before it
+  std::vector<RowMarks> row_marks_;  // by stream
+  uint64_t row_number_ = 0, rows_alike_ = 0;
   // Which pieces ran: for the form.
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint64_t>>> used_;
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint32_t>>> fragments_;

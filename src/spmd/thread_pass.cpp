@@ -64,13 +64,53 @@ Result<void> ThreadPass::go_over_rounds() {
     return take_rounds(rounds);
   }
   const uint64_t nests = paths.go_over_nest(until - paths.time() - 1);
-  if (nests == 0) return {};
+  if (nests == 0) {
+    watch_rows(until - paths.time() - 1);
+    return {};
+  }
   for (const PathReferences::Run& run : paths.runs()) {
     const uint64_t times = sum_of_line(run.times, run.times_step, nests);
     made_ += times * run.references.size();
     read_ += times;
   }
   return folder_.take_nest(paths.runs(), nests);
+}
+
+// Rows that come again and again: a few are taken path by path, until it is known what one more does.
+void ThreadPass::watch_rows(uint64_t most) {
+  constexpr uint64_t kMostRows = 16;
+  PathReferences& paths = *paths_;
+  const uint64_t time = paths.time();
+  if (row_paths_ == 0) {
+    row_paths_ = paths.find_rows(most);
+    if (row_paths_ == 0) return;
+    folder_.begin_rows();
+    rows_ = 0;
+  } else if (time < row_end_) {
+    return;
+  } else {
+    const uint64_t period = time == row_end_ ? folder_.end_row() : 0;
+    ++rows_;
+    bool goes_on = time == row_end_ && rows_ <= kMostRows;
+    if (goes_on && rows_ == 1) {
+      paths.begin_row_proof();
+    } else if (goes_on && rows_ == 2) {
+      goes_on = paths.end_row_proof();
+    }
+    if (goes_on && rows_ >= 2 && period != 0) {
+      if (const uint64_t rows = paths.go_over_rows(most, period)) {
+        folder_.add_rows(rows);
+        made_ += rows * (made_ - row_made_);
+        read_ += rows * row_paths_;
+      }
+      row_paths_ = 0;
+    } else if (!goes_on) {
+      paths.give_up_rows();
+      row_paths_ = 0;
+    }
+  }
+  row_end_ = time + row_paths_;
+  row_made_ = made_;
 }
 
 // Those of the last path.

@@ -50,6 +50,7 @@ class ThreadPass {
         folder_(program, means.options.window, means.plugin, means.lossy) {}
   Result<void> tell_messages();
   Result<void> go_over_rounds();
+  void watch_rows(uint64_t most);
   Result<void> take_rounds(uint64_t rounds);
 
   ProgramPieces& program_;
@@ -60,6 +61,9 @@ class ThreadPass {
   ThreadFolder folder_;
   uint64_t made_ = 0;              // references
   uint64_t read_ = 0, shown_ = 0;  // paths
+  // Rows that are looked at: paths in each (0: none are), where the next one ends, how many there
+  // were, references when the last one ended.
+  uint64_t row_paths_ = 0, row_end_ = 0, rows_ = 0, row_made_ = 0;
 };
 
 }  // namespace vestige::spmd

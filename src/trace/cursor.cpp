@@ -120,6 +120,35 @@ uint64_t PathCursor::same_ahead(uint64_t most) const {
   return same_words(at_ + 1, std::min(left - 1, most), *at_);
 }
 
+uint64_t PathCursor::end_time() const { return state_->end_time(); }
+
+uint64_t PathCursor::go_over(std::span<const uint32_t> row, uint64_t most) {
+  if (!path_) return 0;
+  const uint64_t first = time_;
+  uint64_t rows = 0;
+  for (size_t in_row = 0; rows < most;) {
+    const size_t same =
+        std::min(static_cast<size_t>(window_end_ - at_) - 1, row.size() - in_row);
+    if (same == 0) {
+      const uint64_t before = time_;
+      if (!next_window() || time_ != before + 1 || *at_ != row[in_row]) break;
+      ++in_row;
+    } else if (std::equal(at_ + 1, at_ + 1 + same, row.data() + in_row)) {
+      at_ += same;
+      time_ += same;
+      in_row += same;
+    } else {
+      break;
+    }
+    if (in_row < row.size()) continue;
+    in_row = 0;
+    ++rows;
+  }
+  // It stands in the middle of a row, or nowhere.
+  seek(first + rows * row.size());
+  return rows;
+}
+
 void PathCursor::stand_nowhere(uint64_t time) {
   at_ = window_begin_ = window_end_ = &nowhere_;
   path_ = nullptr;
@@ -173,6 +202,16 @@ bool PathCursor::seek(uint64_t time) {
   s.error.reset();
   if (time < s.first_time()) return to_start(), false;
   if (time >= s.end_time()) return to_end(), false;
+  // At hand: nothing is to be decoded.
+  const uint64_t window = time_ - static_cast<uint64_t>(at_ - window_begin_);
+  if (path_ && time >= window && time - window < static_cast<uint64_t>(window_end_ - window_begin_)) {
+    if (const Path* path = lookup(window_begin_[time - window])) {
+      at_ = window_begin_ + (time - window);
+      path_ = path;
+      time_ = time;
+      return true;
+    }
+  }
   const size_t chunk = s.trace.chunk_at(s.thread, time);
   if (time >= s.chunks()[chunk].first_time) return stand_on(chunk, time);
   s.error = Error{ErrorKind::missing, s.trace.file + ": time " + std::to_string(time) +

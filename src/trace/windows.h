@@ -52,6 +52,17 @@ class WindowEvaluation {
     return evaluator_.time() < last_time_ &&
            evaluator_.find_nest(std::min(most, last_time_ - evaluator_.time()), nest);
   }
+  // And what goes over rows.
+  uint64_t find_rows(uint64_t most) {
+    return evaluator_.time() < last_time_
+               ? evaluator_.find_rows(std::min(most, last_time_ - evaluator_.time()))
+               : 0;
+  }
+  uint64_t go_over_rows(uint64_t most, uint64_t multiple) {
+    return evaluator_.time() < last_time_
+               ? evaluator_.go_over_rows(std::min(most, last_time_ - evaluator_.time()), multiple)
+               : 0;
+  }
 
  private:
   friend class Windows;

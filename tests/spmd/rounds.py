@@ -4,7 +4,8 @@ rounds.py BIN FOLD_TWICE PROGRAMS quick|deep [SEED]
 
 FOLD_TWICE (fold_twice.cpp) folds a recording in both ways and compares the bytes. Kernels, and random loops: indices of all widths that
 wrap around or do not, strides of all kinds, addresses that follow from what was loaded, integers stored and loaded, sums; in half of the functions
-floating point alone, so that nests are folded at once; inner loops whose number of rounds moves with the outer one.
+floating point alone, so that nests are folded at once; inner loops whose number of rounds moves with the outer one; calls of a function that goes another way each
+time, so that rows of paths are folded at once.
 """
 
 import os
@@ -46,6 +47,8 @@ class RandomLoops:
         loops = "\n".join(f"__attribute__((noinline)) static void f{n}(long a, long b) {{\n{self.function()}}}" for n in range(6))
         calls = "\n".join(f"  for (int r = 0; r < {self.random.choice([1, 2, 5])}; ++r) f{n}(r + {n}, {self.random.randint(0, 300)});" for n in range(6))
         return ("enum { N = 4096, W = 1 << 21 };\nstatic double w[W]; static float x[W]; static double d[N]; static int i4[N]; static long i8[N]; static unsigned char c[N]; static short s[N]; static float f[N];\n"
+                "__attribute__((noinline)) static void swaps(double* p, int n) { for (int k = 1, j = 0; k < n; ++k) { int bit = n >> 1; for (; j & bit; bit >>= 1) j ^= bit; "
+                "j ^= bit; if (k < j) p[k] += p[j]; } }\n"
                 f"volatile long out;\n{loops}\nint main(void) {{\n  for (int k = 0; k < N; ++k) i4[k] = k * 7 % N, i8[k] = N - 1 - k, c[k] = k, s[k] = k / 2;\n"
                 f"{calls}\n  return 0;\n}}\n")
 
@@ -70,7 +73,7 @@ class RandomLoops:
         for _ in range(r.randint(1, 4)):
             to, by = self.index(names), self.index(names)
             if self.plain:
-                lines.append(r.choice([f"w[{to}] += w[{by}];", f"x[{to}] = x[{by}] * 2;"]))
+                lines.append(r.choice([f"w[{to}] += w[{by}];", f"x[{to}] = x[{by}] * 2;", f"swaps(w + {to}, {r.choice([4, 8, 16])});"]))
                 continue
             lines.append(r.choice([f"d[{to}] += d[{by}];", f"f[{to}] = f[{by}] * 2;", f"i4[{to}] = {r.choice(names)};", f"i8[{to}] = i8[{by}] + 1;", f"c[{to}] = 5;",
                                    f"total += s[{by}];", f"d[{to}] = i4[{by}];", f"i4[{to}] = i4[{by}] & (N - 1);", f"at = i4[at & (N - 1)] + 1; d[at & (N - 1)] = 0;"]))
@@ -110,6 +113,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for level in ["-O1", "-O2"]:
+            compile_program(PROGRAMS / "rows.c", [level], folder / "rows")
+            for rounds in ("5", "40", "1000") if DEEP else ("40", "200"):
+                for what in ("memory", "full"):
+                    check(folder, what, folder / "rows", rounds)
             compile_program(PROGRAMS / "stepping.c", [level], folder / "stepping")
             for rounds in ("1", "5", "300", "700") if DEEP else ("300",):
                 for what in ("memory", "full"):

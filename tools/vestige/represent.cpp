@@ -127,7 +127,7 @@ int command_represent(Arguments arguments) {
   app.add_option("-o,--output", output, "The new trace file")->required()->type_name("TRACE");
   FoldOptions options;
   app.add_option("--window", options.window,
-                 "eprsd: of the on-line folding; a period of N stretches needs 2 N (16)")
+                 "eprsd: of the on-line folding; a period of N stretches needs 2 N (32)")
       ->check(CLI::Range(2, 4096))
       ->type_name("N");
   app.add_option("--plugin", options.plugin,

@@ -50,6 +50,10 @@ void Evaluator::take_arguments(const PathCode& code) {
                 (number < comparable && (*kinds)[number] == function.argument_kinds[number])))
         value = machine_.passed[number];
       frames_.set(slot + p, value.value, value.known);
+      if (proving_)
+        proof_.take_argument(slot + p, how == How::passed && value.known
+                                           ? static_cast<uint32_t>(number)
+                                           : kNone);
     }
     if (parts.empty()) ++number;
   }
@@ -69,6 +73,10 @@ void Evaluator::take_result(uint32_t index) {
   const uint32_t address =
       statement.operands.empty() ? function.unknown_slot : function.slot(statement.operands.back());
   const bool address_known = frames_.is_known(frame, address);
+  if (proving_) {
+    proof_.must_stay(address);
+    if (library) proof_.fail();
+  }
   const bool both_known = ack.known && address_known;
   const bool returned = both_known && ack.value != 0 && ack.value == frames_.slots(frame)[address];
   const uint32_t wanted = machine_.wanted();
@@ -87,6 +95,7 @@ void Evaluator::take_result(uint32_t index) {
       value.known = value.known && machine_.returned_kind == value_kind(type);
     }
     frames_.set(slot, value.value, value.known);
+    if (proving_) proof_.take_result(slot, returned && value.known);
     row.has_value = value.known;
     row.value = value.value;
   } else if (slot != kNone) {
@@ -100,6 +109,7 @@ void Evaluator::take_result(uint32_t index) {
       else if (alike)
         part = machine_.returned_parts[p];
       frames_.set(slot + p, part.value, part.known);
+      if (proving_) proof_.take_result(slot + p, false);
       if (observed && machine_.shows_wide) values.push_back(part);
     }
     if (observed && machine_.shows_wide) row.wide = make_wide(values);

@@ -105,6 +105,7 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
     }
     if (machine_.wanted() == kValuesLost) [[unlikely]]
       lose_values();
+    if (following_) follow_row({&cursor_.path().id, 1});
     if (auto done = evaluate(code, cursor_.path()); !done)
       return std::unexpected(std::move(done.error()));
     if (goes_round_ && last_code_) paths += show_rounds(most - paths - 1);
@@ -129,7 +130,7 @@ uint64_t Evaluator::show_rounds(uint64_t most) {
 }
 
 uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
-  if (!last_code_ || notes_ || abandoned_ || machine_.touches) return 0;
+  if (!last_code_ || notes_ || abandoned_ || machine_.touches || proving_) return 0;
   const PathCode& code = *last_code_;
   if (code.round && !code.round->possible()) return 0;
   // No event may lie between them.
@@ -166,6 +167,7 @@ uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
   machine_.time_before = machine_.time - 1;
   frame.time = machine_.time;
   statements_ += rounds * code.statements;
+  if (following_) follow_row(cursor_.ahead().first(rounds));
   cursor_.skip_same(rounds);
   steps = round_steps_.addresses;
   return rounds;
@@ -318,9 +320,11 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
     if (!frames_.push(*code.function)) return too_deep(machine_.time);
     machine_.depth = frames_.depth() - 1;
     if (code.watched) machine_.observer->enter(code.function->index, machine_.depth, machine_.time);
+    if (proving_) proof_.enter(*code.function);
     take_arguments(code);
   } else {
     if (frames_.empty() || frames_.top().function != code.function) {
+      proof_.fail();
       if (!continue_in(*code.function)) return too_deep(machine_.time);
       if (code.watched) machine_.observer->enter(code.function->index, frames_.depth() - 1, 0);
     }
@@ -342,7 +346,10 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
   code_ = &code;
   machine_.time_before = frame.time;
   machine_.known = frame.exact ? nullptr : frames_.known(frame);
-  run_cells(machine_, cells, frames_.slots(frame), !frame.exact);
+  if (proving_)
+    proof_.run(machine_, cells, frames_.slots(frame), !frame.exact);
+  else
+    run_cells(machine_, cells, frames_.slots(frame), !frame.exact);
   statements_ += code.statements;
   if (notes_) notes_->count(code, path.id);
 
@@ -355,6 +362,7 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
   if (code.leaves) {
     if (code.watched) machine_.observer->leave(machine_.depth);
     frames_.pop();
+    if (proving_) proof_.leave();
     if (notes_) notes_->left(frames_);
   } else {
     frame.block = code.end_block;

@@ -26,6 +26,7 @@
 #include "trace/eval/machine.h"
 #include "trace/eval/nest_code.h"
 #include "trace/eval/round_code.h"
+#include "trace/eval/row_proof.h"
 #include "trace/eval/window_notes.h"
 #include "vestige/trace.h"
 
@@ -81,6 +82,18 @@ class Evaluator {
   bool find_nest(uint64_t most, Nest& nest);
   // The observer sees nothing of them. One more round of the same kind comes next.
   void go_over(const Nest& nest);
+  // Rows of any paths (row_proof.h), each of which ends with the last path: how many paths a row has;
+  // 0: there are none, or `most` paths are too few to tell. What follows is to be called behind
+  // such a path: one row later the next row is begun to be proven, behind it that ends, and any number of
+  // rows later those that follow are gone over, a multiple of this and not the last one; how many that
+  // were. Of those the
+  // observer sees nothing: its addresses move as they did in the two rows before.
+  uint64_t find_rows(uint64_t most);
+  void begin_row_proof();
+  bool end_row_proof();
+  uint64_t go_over_rows(uint64_t most, uint64_t multiple);
+  // It is to be tried more rarely.
+  uint64_t give_up_rows();
   // The last path.
   const Path& path() const { return cursor_.path(); }
 
@@ -133,6 +146,11 @@ class Evaluator {
   bool push_unknown(uint32_t path, uint64_t time);
   Result<void> evaluate(const PathCode& code, const Path& path);
   uint64_t show_rounds(uint64_t most);
+  bool row_stays() const;
+  std::span<Machine::Passed> passed();
+  // The next paths are these, while rows are looked at.
+  void follow_row(std::span<const uint32_t> words);
+  bool is_as_in_proof() const;
   const NestCode* nest_code(KnownNests& known, const Nest& nest);
   bool restore_frame(const Keyframe::Frame& frame);
   bool restore_words(const Keyframe& keyframe);
@@ -169,6 +187,13 @@ class Evaluator {
   RoundCode::Steps round_steps_;
   bool goes_round_ = false;  // the observer does
   std::vector<uint64_t> shown_steps_;
+  std::vector<uint32_t> row_;  // paths
+  RowProof::State row_begin_;  // of the first one
+  RowProof proof_;
+  bool following_ = false, proving_ = false;
+  size_t row_at_ = 0;  // the path that should come next
+  uint64_t row_problems_ = 0, row_next_told_ = 0, row_next_event_ = 0;  // when the proof began
+  uint64_t row_statements_ = 0, proof_time_ = 0;
 };
 
 }  // namespace vestige

@@ -60,7 +60,7 @@ const NestCode* Evaluator::nest_code(KnownNests& known, const Nest& nest) {
 }
 
 bool Evaluator::find_nest(uint64_t most, Nest& nest) {
-  if (!code_ || code_->leaves || notes_ || abandoned_ || machine_.touches) return false;
+  if (!code_ || code_->leaves || notes_ || abandoned_ || machine_.touches || proving_) return false;
   const std::span<const uint32_t> words = cursor_.ahead();
   const uint32_t last = cursor_.path().id;
   if (words.size() < 2 * kFewestRounds || words[0] == last) return false;
@@ -134,6 +134,7 @@ void Evaluator::go_over(const Nest& nest) {
   frame.time = machine_.time;
   for (const Nest::Run& run : nest.runs)
     statements_ += run.path->statements * run.counts.sum(nest.rounds);
+  if (following_) follow_row(cursor_.ahead().first(nest.paths));
   cursor_.skip_same(nest.paths);
 }
 

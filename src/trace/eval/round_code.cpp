@@ -231,110 +231,96 @@ RoundCode::Value RoundCode::work(const Cell* at, Move& move, bool& moves) const 
     fixed = fixed && values_[slot].kind == Kind::fixed;
   }
   if (fixed) return {};
+  const Value a = values_[at->a], b = values_[use.reads[1] == kNone ? at->a : at->b];
+  const bool a_fixed = a.kind == Kind::fixed, b_fixed = b.kind == Kind::fixed;
+  moves = how_it_moves(at, a_fixed, b_fixed, move);
+  if (!moves) return kOther;
+  if (micro == Micro::copy) return a;
+  // One plus something fixed.
+  const Value* from = nullptr;
+  if (micro == Micro::offset)
+    from = &a;
+  else if (move.rule == Rule::add)
+    from = b_fixed ? &a : a_fixed ? &b : nullptr;
+  else if (move.rule == Rule::subtract || move.rule == Rule::element)
+    from = b_fixed ? &a : nullptr;
+  if (from && from->kind == Kind::step) return {Kind::step, from->of, false};
+  return {Kind::linear};
+}
+
+bool RoundCode::how_it_moves(const Cell* at, bool a_fixed, bool b_fixed, Move& move) {
+  const Micro micro = micro_of(*at);
+  const auto gap = static_cast<uint8_t>(arithmetic::gap_of(at->aux));
   move.dst = at->dst;
   move.a = at->a;
-  move.b = use.reads[1] == kNone ? at->a : at->b;
-  const Value a = values_[move.a], b = values_[move.b];
-  const bool a_fixed = a.kind == Kind::fixed, b_fixed = b.kind == Kind::fixed;
+  move.b = Use(at).reads[1] == kNone ? at->a : at->b;
   const auto one_of_them = [&] {
     if (!a_fixed && !b_fixed) return false;
     if (a_fixed) std::swap(move.a, move.b);
     return true;
   };
-  Value out{Kind::linear};
-  // One plus something fixed.
-  const auto onwards = [&](const Value& from) {
-    if (from.kind == Kind::step) out = {Kind::step, from.of, false};
-  };
-  moves = true;
   switch (micro) {
     case Micro::copy:
-      return a;
     case Micro::offset:
-      onwards(a);
-      return out;
+      return true;
     case Micro::add32:
-    case Micro::sub32:
-      move.gap = 32;
-      break;
     case Micro::add:
-    case Micro::sub:
-    case Micro::mul:
-    case Micro::trunc:
-    case Micro::shl:
-    case Micro::element:
-    case Micro::element_wide:
-      move.gap = static_cast<uint8_t>(arithmetic::gap_of(at->aux));
-      break;
-    case Micro::mul32:
-    case Micro::trunc32:
-      move.gap = 32;
-      break;
-    default:
-      break;
-  }
-  switch (micro) {
+      move.gap = micro == Micro::add32 ? 32 : gap;
+      [[fallthrough]];
     case Micro::add64:
-    case Micro::add32:
-    case Micro::add:
       move.rule = Rule::add;
-      if (b_fixed) onwards(a);
-      if (a_fixed) onwards(b);
-      return out;
-    case Micro::sub64:
+      return true;
     case Micro::sub32:
     case Micro::sub:
+      move.gap = micro == Micro::sub32 ? 32 : gap;
+      [[fallthrough]];
+    case Micro::sub64:
       move.rule = Rule::subtract;
-      if (b_fixed) onwards(a);
-      return out;
-    case Micro::mul64:
+      return true;
     case Micro::mul32:
     case Micro::mul:
+      move.gap = micro == Micro::mul32 ? 32 : gap;
+      [[fallthrough]];
+    case Micro::mul64:
       move.rule = Rule::multiply;
-      if (one_of_them()) return out;
-      if (micro == Micro::mul64 && at->aux == kSecondStays) {
-        move.rule = Rule::stays;
-        return out;
-      }
-      break;
+      if (one_of_them()) return true;
+      move.rule = Rule::stays;
+      return micro == Micro::mul64 && at->aux == kSecondStays;
     case Micro::shl:
+      move.gap = gap;
       move.rule = Rule::shift;
-      if (b_fixed) return out;
-      break;
+      return b_fixed;
     case Micro::bit_or:
       move.rule = Rule::join;
-      if (one_of_them()) return out;
-      break;
+      return one_of_them();
     case Micro::trunc32:
     case Micro::trunc:
-      return out;
+      move.gap = micro == Micro::trunc32 ? 32 : gap;
+      return true;
     case Micro::sext32to64:
       move.gap = 32;
       move.is_signed = true;
-      return out;
+      return true;
     case Micro::sext:
-      move.gap = static_cast<uint8_t>(arithmetic::gap_of(at->aux));
+      move.gap = gap;
       move.is_signed = true;
-      if (at->aux >> 6 == 0) return out;
-      break;
+      return at->aux >> 6 == 0;
     case Micro::element:
+      move.gap = gap;
       move.rule = Rule::element;
       move.scale = at->aux >> 6;
-      if (b_fixed) onwards(a);
-      return out;
+      return true;
     case Micro::element_wide: {
       Cell::Wide wide;
       std::memcpy(&wide, at + 1, sizeof wide);
+      move.gap = gap;
       move.rule = Rule::element;
       move.scale = wide.scale;
-      if (b_fixed) onwards(a);
-      return out;
+      return true;
     }
     default:
-      break;
+      return false;
   }
-  moves = false;
-  return kOther;
 }
 
 // Only what addresses and carried slots come of matters.
@@ -366,6 +352,49 @@ bool wraps(uint64_t value, uint64_t step, uint64_t rounds, unsigned gap, bool is
 
 }  // namespace
 
+std::optional<uint64_t> RoundCode::step_of(const Move& move, Moving a, Moving b, uint64_t result,
+                                           uint64_t rounds) {
+  uint64_t made = a.step;
+  switch (move.rule) {
+    case Rule::copy:
+      break;
+    case Rule::add:
+      made += b.step;
+      break;
+    case Rule::subtract:
+      made -= b.step;
+      break;
+    case Rule::stays:
+      if (b.step != 0) return std::nullopt;
+      [[fallthrough]];
+    case Rule::multiply:
+      made *= b.value;
+      break;
+    case Rule::shift:
+      made = b.value < 64u - move.gap ? made << b.value : 0;
+      break;
+    case Rule::join: {
+      const uint64_t bits = b.value;
+      const uint64_t below = bits == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(bits);
+      if ((a.value & bits) != 0 || (made & below) != 0) return std::nullopt;
+      break;
+    }
+    case Rule::element: {
+      uint64_t index = b.step;
+      if (move.gap != 0 && index != 0) {
+        index = static_cast<uint64_t>(arithmetic::as_signed(index, move.gap));
+        const auto value = static_cast<uint64_t>(arithmetic::as_signed(b.value, move.gap));
+        if (wraps(value, index, rounds, move.gap, true)) return std::nullopt;
+      }
+      return made + index * move.scale;
+    }
+  }
+  if (move.gap == 0) return made;
+  made = static_cast<uint64_t>(arithmetic::as_signed(made, move.gap));
+  if (wraps(result, made, rounds, move.gap, move.is_signed)) return std::nullopt;
+  return made;
+}
+
 // Those of all slots that matter, in the place of zeros.
 bool RoundCode::move_steps(const uint64_t* slots, const uint8_t* known, uint64_t rounds,
                            uint64_t* step) const {
@@ -373,47 +402,10 @@ bool RoundCode::move_steps(const uint64_t* slots, const uint8_t* known, uint64_t
     step[carried.slot] = slots[carried.slot] - slots[carried.copy];
   for (const Move& move : moves_) {
     if (known && !known[move.dst]) return false;
-    uint64_t made = step[move.a];
-    switch (move.rule) {
-      case Rule::copy:
-        break;
-      case Rule::add:
-        made += step[move.b];
-        break;
-      case Rule::subtract:
-        made -= step[move.b];
-        break;
-      case Rule::stays:
-        if (step[move.b] != 0) return false;
-        [[fallthrough]];
-      case Rule::multiply:
-        made *= slots[move.b];
-        break;
-      case Rule::shift:
-        made = slots[move.b] < 64u - move.gap ? made << slots[move.b] : 0;
-        break;
-      case Rule::join: {
-        const uint64_t bits = slots[move.b];
-        const uint64_t below = bits == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(bits);
-        if ((slots[move.a] & bits) != 0 || (made & below) != 0) return false;
-        break;
-      }
-      case Rule::element: {
-        uint64_t index = step[move.b];
-        if (move.gap != 0 && index != 0) {
-          index = static_cast<uint64_t>(arithmetic::as_signed(index, move.gap));
-          const auto value = static_cast<uint64_t>(arithmetic::as_signed(slots[move.b], move.gap));
-          if (wraps(value, index, rounds, move.gap, true)) return false;
-        }
-        made += index * move.scale;
-        break;
-      }
-    }
-    if (move.gap != 0 && move.rule != Rule::element) {
-      made = static_cast<uint64_t>(arithmetic::as_signed(made, move.gap));
-      if (wraps(slots[move.dst], made, rounds, move.gap, move.is_signed)) return false;
-    }
-    step[move.dst] = made;
+    const auto made = step_of(move, {slots[move.a], step[move.a]}, {slots[move.b], step[move.b]},
+                              slots[move.dst], rounds);
+    if (!made) return false;
+    step[move.dst] = *made;
   }
   // A narrow one that wrapped around in this very round goes on in another way than it came.
   return std::ranges::all_of(carried_, [&](const Carried& carried) {

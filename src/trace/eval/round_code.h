@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "trace/eval/compile_path.h"
@@ -77,25 +78,7 @@ class RoundCode {
     explicit Use(const Cell* at);
   };
   static size_t length(const Cell& cell);
-  // In `aux` of mul64: neither factor need be fixed, as long as the second one's step is 0.
-  static constexpr uint16_t kSecondStays = 1;
 
- private:
-  friend class NestCode;
-  enum class Kind : uint8_t { fixed, step, linear, other };
-  struct Value {
-    Kind kind = Kind::fixed;
-    uint32_t of = kNone;  // step: of this carried slot
-    bool plain = false;   // step: nothing was added
-  };
-  struct Carried {
-    uint32_t slot = 0;
-    uint32_t copy = kNone;  // a slot that holds, behind a round, what it was before it
-  };
-  struct Store {
-    uint32_t value = 0, address = 0;
-    unsigned bytes = 0;
-  };
   // How the step of a slot follows from those of its operands.
   enum class Rule : uint8_t {
     copy,      // a
@@ -114,6 +97,39 @@ class RoundCode {
     bool is_signed = false;  // the result is sign-extended
     uint32_t dst = 0, a = 0, b = 0;
     uint64_t scale = 0;
+    // Whether the step needs more than the steps of the operands.
+    bool looks_at_values() const {
+      return gap != 0 || rule == Rule::multiply || rule == Rule::shift || rule == Rule::join;
+    }
+  };
+  // Of a cell that computes, one of whose first two operands moves: how its result does. False: not
+  // by steps.
+  static bool how_it_moves(const Cell* at, bool a_fixed, bool b_fixed, Move& move);
+  // An operand's or a result's value, and its step.
+  struct Moving {
+    uint64_t value = 0, step = 0;
+  };
+  // The step of a result that was this value, in so many rounds to come. Nothing: there is none.
+  static std::optional<uint64_t> step_of(const Move& move, Moving a, Moving b, uint64_t result,
+                                         uint64_t rounds);
+  // In `aux` of mul64: neither factor need be fixed, as long as the second one's step is 0.
+  static constexpr uint16_t kSecondStays = 1;
+
+ private:
+  friend class NestCode;
+  enum class Kind : uint8_t { fixed, step, linear, other };
+  struct Value {
+    Kind kind = Kind::fixed;
+    uint32_t of = kNone;  // step: of this carried slot
+    bool plain = false;   // step: nothing was added
+  };
+  struct Carried {
+    uint32_t slot = 0;
+    uint32_t copy = kNone;  // a slot that holds, behind a round, what it was before it
+  };
+  struct Store {
+    uint32_t value = 0, address = 0;
+    unsigned bytes = 0;
   };
   void analyse();
   bool move_steps(const uint64_t* slots, const uint8_t* known, uint64_t rounds,
