@@ -13,7 +13,7 @@ namespace vestige::spmd {
 
 namespace {
 
-constexpr uint8_t kVersion = 3;
+constexpr uint8_t kVersion = 4, kOldest = 3;
 constexpr uint32_t kMostThreads = 1 << 16;
 // What decoding may make of few bytes: sections of all threads together.
 constexpr uint64_t kMostSections = 1 << 23;
@@ -475,11 +475,11 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
     return fail(ErrorKind::corrupt, std::string("descriptors: ") + what + " make no sense");
   };
   const uint8_t version = in.u8();
-  if (version != kVersion)
-    return fail(ErrorKind::unsupported, "descriptors of version " + std::to_string(version) +
-                                            "; this build reads version " +
-                                            std::to_string(kVersion) +
-                                            " (vestige represent makes them anew)");
+  if (version < kOldest || version > kVersion)
+    return fail(ErrorKind::unsupported,
+                "descriptors of version " + std::to_string(version) +
+                    "; this build reads versions " + std::to_string(kOldest) + " to " +
+                    std::to_string(kVersion) + " (vestige represent makes them anew)");
   std::array<Bytes, 5> parts;
   std::array<uint64_t, 5> lengths{};
   for (size_t i = 0; i < parts.size(); ++i) {

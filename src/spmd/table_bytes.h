@@ -8,9 +8,15 @@
 //     values := varint 16 × (count - 1) + place, place from 1 to 8: so many with this place, one
 //               after the other
 //             | varint 0, svarint difference - steady: one
+//             | varint 16 × count + 9, svarint jump: so many with the last place, and one whose difference
+//               is jump × unit more than the one that has it then; the list goes on as if it
+//               had been that one
 //
-// where `steady` is the last difference that was told by its place (0 before there is one). Two
-// distances that alternate are one pair of a count and place 2.
+// and `unit` is what the first jump has before it: varint z, 2^z.
+//
+// where `steady` is the last difference that was told by its place (0 before there is one), with a jump or
+// without. Two distances that alternate are one pair of a count and place 2, and go on alternating behind a jump.
+// (Version 3 of the payload has no jumps.)
 #pragma once
 
 #include <vector>

@@ -123,9 +123,12 @@ TEST(Across, TablesAsBytes) {
   for (int round = 0; round < 200; ++round) {
     std::vector<uint64_t> values{0};
     const uint64_t steps[3] = {random(), random() % 100, -random() % 9000};
-    while (values.size() < static_cast<size_t>(round))
-      values.push_back(values.back() +
-                       (random() % 9 == 0 ? random() >> random() % 64 : steps[random() % 3]));
+    // Any order of a few steps, or two that alternate with pages between them now and then.
+    for (size_t i = 0; values.size() < static_cast<size_t>(round); ++i) {
+      const uint64_t any = random() % 9 == 0 ? random() >> random() % 64 : steps[random() % 3];
+      const uint64_t jump = random() % 9 == 0 ? (random() % 2000 - 1000) * 4096 : 0;
+      values.push_back(values.back() + (round % 2 ? any : steps[1 + i % 2] + jump));
+    }
     ByteWriter out;
     put_table(values, out);
     const Bytes bytes = out.take();
@@ -138,6 +141,17 @@ TEST(Across, TablesAsBytes) {
     back.clear();
     EXPECT_FALSE(get_table(cut, values.size(), back));
   }
+}
+
+// Bases of libomp's stacks: two distances, and arenas between.
+TEST(Across, JumpsDoNotDisturbWhatAlternates) {
+  std::vector<uint64_t> values{0};
+  for (uint64_t i = 1; i < 64; ++i)
+    values.push_back(values.back() - 65599 - i % 2 - (i % 20 == 7 ? 32 * 17122 : 0));
+  ByteWriter out;
+  put_table(values, out);
+  // The first, two distances, then a run before each of the three jumps and behind the last, two bytes and four each.
+  EXPECT_LE(out.size(), 2u + 2 * 5 + 4 * 2 + 3 * 4);
 }
 
 TEST(Across, AnyNumbersOfAnySet) {
