@@ -59,6 +59,11 @@ bool ValueRowsEncoder::hand_over() {
   return true;
 }
 
+bool ValueRowsEncoder::waits_for_worker() {
+  const std::lock_guard lock(mutex_);
+  return block_.rows == kRows && encoding_ != Encoding::done;
+}
+
 void ValueRowsEncoder::encode_handed_over() {
   {
     const std::lock_guard lock(mutex_);

@@ -30,6 +30,8 @@ class ValueRowsEncoder {
   // Whether a value can be appended without waiting: not while a block is full and the one before is
   // being encoded.
   bool has_room() { return block_.rows < kRows || hand_over(); }
+  // There is none, and will be when a worker is done, behind which `behind` is called.
+  bool waits_for_worker();
   void append(const ToldValue& value);
   uint64_t count() const { return count_; }
   Bytes finish();  // and starts over

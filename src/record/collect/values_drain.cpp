@@ -94,6 +94,7 @@ Result<bool> ValuesDrain::take_pieces() {
   if (busy()) return false;
   if (!result_) return std::unexpected(result_.error());
   if (finishing_ || (filled() == drained_ && flush_.load() != Flush::wanted)) return false;
+  if (rows_.waits_for_worker()) return false;
   run(&ValuesDrain::take_some);
   return true;
 }
