@@ -55,12 +55,12 @@ uint32_t Placement::keys(Domain domain) const {
 
 Label Placement::builtin(uint32_t label) const {
   Label out;
-  out.domain = label == kNumberLabel ? Domain::number
-               : label == kRankLabel ? Domain::rank
-                                     : Domain::thread;
+  const bool by_number = label == kNumberLabel || label == kOddLabel;
+  out.domain = by_number ? Domain::number : label == kRankLabel ? Domain::rank : Domain::thread;
   for (uint32_t key = 0; key < keys(out.domain); ++key) {
     out.keys.push_back(key);
     out.values.push_back(label == kNumberLabel ? numbers_[key]
+                         : label == kOddLabel  ? numbers_[key] % 2
                          : label == kRankLabel ? ranks_[key]
                                                : key);
   }
@@ -232,6 +232,12 @@ Across Labels::fit(const ThreadSet& threads, std::span<const uint64_t> values) {
   }
   if (out.terms[0].label == 0)
     if (const auto other = nearly(domain, {threads, rest})) take(*other, units_[*other]);
+  if (out.terms[1].label == 0)
+    if (const auto odd = fit_one(kOddLabel, {threads, rest})) {
+      out.a = odd->a;
+      add_term(out, kOddLabel, odd->terms[0].b);
+      return out;
+    }
   out.a = rest[0];
   uint64_t b = 0;
   const uint32_t label = make(domain, {threads, rest}, b);

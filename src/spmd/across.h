@@ -1,8 +1,9 @@
 // Numbers of many threads as functions of the thread: what makes one descriptor of the descriptors
 // of many (EPRSD).
 //
-// A number that differs from thread to thread is a + b × label + b' × label'. Three labels are
-// always there: the thread's number in its rank, its rank, its place in the list of all. Others are
+// A number that differs from thread to thread is a + b × label + b' × label'. Four labels are
+// always there: the thread's number in its rank, its rank, its place in the list of all, and whether its number is
+// odd (libomp puts stacks 64 bytes further from thread to thread; what is aligned to more follows by twos). Others are
 // tables, made when a number needs one: the bases of stacks and heap blocks, the order in which
 // threads took their parts. A table has a value for each rank, for each thread number, or for each
 // thread, whatever is the least that does. A table may be another one's small rest. One table
@@ -39,7 +40,8 @@ struct Label {
   std::vector<uint64_t> values;  // one per key; of tables the first is 0
 };
 // The labels that are always there.
-inline constexpr uint32_t kNumberLabel = 0, kRankLabel = 1, kPlaceLabel = 2, kFirstTable = 3;
+inline constexpr uint32_t kNumberLabel = 0, kRankLabel = 1, kPlaceLabel = 2, kOddLabel = 3,
+                          kFirstTable = 4;
 
 // Where threads are, by their place in the list.
 class Placement {

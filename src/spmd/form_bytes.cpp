@@ -192,7 +192,7 @@ class StreamsEncoder {
       }
       out.varint(kFirstTable + kDomains * uint64_t{set_of(from.keys)} +
                  static_cast<uint64_t>(from.domain));
-      put_table(from.values, out);
+      put_table(std::span(from.values).subspan(1), out);
     }
     std::vector<std::pair<uint32_t, uint32_t>> pairs(pairs_.size());
     for (const auto& [pair, index] : pairs_) pairs[index] = pair;
@@ -283,7 +283,8 @@ class StreamsEncoder {
 
 class StreamsDecoder {
  public:
-  explicit StreamsDecoder(Form& form) : form_(form), placement_(placement_of(form)) {}
+  StreamsDecoder(Form& form, uint8_t version)
+      : form_(form), placement_(placement_of(form)), version_(version) {}
 
   bool read_labels(ByteView bytes) {
     ByteReader in(bytes);
@@ -345,16 +346,17 @@ class StreamsDecoder {
     std::vector<Role> roles;
   };
   bool read_label(ByteReader& in) {
-    const uint64_t what = in.varint();
+    const uint64_t what = in.varint(), first_table = version_ == 3 ? 3 : kFirstTable;
     Label label;
-    if (what < kFirstTable) {
+    if (what < first_table) {
       label = placement_.builtin(static_cast<uint32_t>(what));
     } else {
-      const uint64_t set = (what - kFirstTable) / kDomains;
-      label.domain = static_cast<Domain>((what - kFirstTable) % kDomains);
+      const uint64_t set = (what - first_table) / kDomains;
+      label.domain = static_cast<Domain>((what - first_table) % kDomains);
       if (in.failed() || set >= sets_.size() || sets_[set].back() >= placement_.keys(label.domain))
         return false;
       label.keys = sets_[set];
+      if (version_ != 3) label.values = {0};
       if (!get_table(in, label.keys.size(), label.values)) return false;
     }
     std::vector<uint64_t> by_key(placement_.keys(label.domain), 0);
@@ -419,6 +421,7 @@ class StreamsDecoder {
 
   Form& form_;
   Placement placement_;
+  const uint8_t version_;
   ByteReader literals_{{}};
   std::vector<ThreadSet> sets_;
   std::vector<std::vector<uint64_t>> labels_;         // by label, of each thread
@@ -494,7 +497,7 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
   if (!decode_program(parts[0], form)) return wrong("functions");
   if (!decode_contexts(parts[1], form)) return wrong("contexts");
   if (!decode_threads(parts[2], form)) return wrong("threads");
-  StreamsDecoder streams(form);
+  StreamsDecoder streams(form, version);
   if (!streams.read_labels(parts[3])) return wrong("sets and labels");
   const ByteView literals = in.bytes(in.remaining());
   if (!streams.read(parts[4], literals)) return wrong("streams");

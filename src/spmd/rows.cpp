@@ -65,11 +65,12 @@ void add_term(std::string& text, uint64_t factor, const std::string& of) {
   text += of;
 }
 
-// t: the thread's number in its rank; r: its rank; p: its place among all threads.
+// t: the thread's number in its rank; r: its rank; p: its place among all threads; o: 1 where t is odd.
 std::string label_text(const std::vector<Label>& labels, uint32_t label) {
   if (label == kNumberLabel) return "t";
   if (label == kRankLabel) return "r";
   if (label == kPlaceLabel) return "p";
+  if (label == kOddLabel) return "o";
   const Domain domain = labels[label].domain;
   return "L" + std::to_string(label - kFirstTable + 1) +
          (domain == Domain::number ? "[t]"

@@ -40,7 +40,7 @@ class Recent {
 
 }  // namespace
 
-void put_table(const std::vector<uint64_t>& values, ByteWriter& out) {
+void put_table(std::span<const uint64_t> values, ByteWriter& out) {
   Recent recent;
   uint64_t steady = 0;
   size_t last_place = 0;

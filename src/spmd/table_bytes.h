@@ -19,14 +19,16 @@
 // (Version 3 of the payload has no jumps.)
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
 
 namespace vestige::spmd {
 
-void put_table(const std::vector<uint64_t>& values, ByteWriter& out);
-// So many values, as put_table wrote them. False when the bytes make no sense.
+// In version 4 without the first value, which is 0.
+void put_table(std::span<const uint64_t> values, ByteWriter& out);
+// So many values, those there already among them, as put_table wrote them. False when the bytes make no sense.
 bool get_table(ByteReader& in, size_t count, std::vector<uint64_t>& values);
 
 }  // namespace vestige::spmd

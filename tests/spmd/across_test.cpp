@@ -111,11 +111,18 @@ TEST(Across, RestsOfOtherTables) {
   const std::vector<uint64_t> bases = {0x7fff0000, 0x6fff0000, 0x5fef0000, 0x50000000, 0x40000000};
   labels.fit(all, bases);
   std::vector<uint64_t> near;
-  for (size_t i = 0; i < all.size(); ++i) near.push_back(bases[i] + 64 * (i * 3 % 2));
+  for (size_t i = 0; i < all.size(); ++i) near.push_back(bases[i] + 64 * (i % 3 == 1));
   const Across across = labels.fit(all, near);
   expect_gives(placement, labels, across, all, near);
   EXPECT_EQ(across.terms[0].label, 1 + kFirstTable);
-  EXPECT_EQ(labels.all().back().values, (std::vector<uint64_t>{0, 1, 0, 1, 0}));
+  EXPECT_EQ(labels.all().back().values, (std::vector<uint64_t>{0, 1, 0, 0, 1}));
+  // Every second thread: that needs no table.
+  const size_t tables = labels.all().size();
+  for (size_t i = 0; i < all.size(); ++i) near[i] = bases[i] + 64 * (i % 2);
+  const Across odd = labels.fit(all, near);
+  expect_gives(placement, labels, odd, all, near);
+  EXPECT_EQ(odd.terms[1].label, 1 + kOddLabel);
+  EXPECT_EQ(labels.all().size(), tables);
 }
 
 TEST(Across, TablesAsBytes) {
