@@ -51,6 +51,20 @@ def main(file):
     for repeat in 0, 60, 255:
         for spread in range(4):
             put("fuzz_words_round_trip", f"seed-{repeat}-{spread}", bytes([repeat, spread, 1, 2, 3, 1, 2, 4, 1, 2, 3, 9]))
+    # A table of machine labels with two rows of one thread and none of the other; a piece with three misses.
+    geometries = bytes([0x80, 0x80, 2, 8, 64, 0x80, 0x80, 0x40, 16, 64])
+    piece = bytes([0, 9]) + bytes(8)
+    rows = bytes([5, 0, 10, 0, 3, 0, 1]) + piece + bytes([3, 1, 100, 0, 20, 5, 2]) + piece + piece
+    put("fuzz_machine", "seed-table", b"\0\0" + geometries + b"\1\2\2" + rows + b"\0")
+    put("fuzz_machine", "seed-piece", bytes([1, 3, 0x0c, 2, 4, 6]))
+    for i, (kind, text) in enumerate(TYPED):
+        put("fuzz_names", f"seed-{i}", bytes([kind]) + text)
 
+
+# As fuzz_names.cpp takes them.
+TYPED = [(0, b"vpc"), (0, b"record:pc:4,value:8,skip:2"), (0, b"record:u16,i32 name,nopc"), (1, b"sync:12"), (1, b"noise:20"),
+         (1, b"last4,dfcm4.2,stride"), (1, b"32K,8,64"), (1, b"32K,8,64/1M,16,64,plru,shared"), (2, b"#12"), (2, b"f0:B1.2"),
+         (2, b"file.c:12:3"), (2, b"point.x[3]@main:27"), (2, b"0.0"), (3, b"\0B1 B2 B3"), (4, b"\x0012 14 15"),
+         (5, b"\0B1 (B2|B3)* .{2,5} @? L12 @f1+ B4")]
 
 main(*sys.argv[1:])

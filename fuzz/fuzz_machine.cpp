@@ -1,0 +1,44 @@
+// Labels of a modelled machine: a table that is refused or comes back, and the labels of a piece.
+#include "fuzz.h"
+#include "query/machine/labels.h"
+#include "store/squeeze.h"
+
+namespace vestige {
+namespace {
+
+void use_table(ByteView raw) {
+  LabelTable table;
+  if (!table.decode(squeeze(Bytes(raw.begin(), raw.end())))) return;
+  const Bytes once = table.encode();
+  LabelTable again;
+  require(again.decode(once) && again.encode() == once, "what was written is not what is read");
+}
+
+void use_piece(ByteView piece) {
+  LabelRow row;
+  row.executions = 100'000;
+  uint64_t last = 0, latest = 0;
+  bool stopped = false;
+  const auto take = [&](uint64_t instance, bool) {
+    require(instance > latest && instance <= row.executions, "an instance that there is not");
+    latest = instance;
+    return true;
+  };
+  (void)read_labels(piece, row, last, take, stopped);
+  require(last == latest, "the last instance is another one");
+}
+
+}  // namespace
+}  // namespace vestige
+
+// The first byte says what the rest is.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace vestige;
+  if (size == 0) return 0;
+  const ByteView rest(data + 1, size - 1);
+  if (data[0] % 2 == 0)
+    use_table(rest);
+  else
+    use_piece(rest);
+  return 0;
+}
