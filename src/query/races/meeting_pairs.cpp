@@ -9,7 +9,7 @@ namespace vestige::races {
 
 namespace {
 
-// One access and run, with where it occurred: runs [first, end) of the thread, by segment.
+// One access and run, with where it occurred: runs [first, end) of the strand, by segment.
 struct Group {
   Access access;
   Strided where;
@@ -51,10 +51,10 @@ void add_saturated(uint64_t& sum, uint64_t a, uint64_t b, uint64_t c) {
     sum = UINT64_MAX;
 }
 
-// Two threads of one process.
-class TwoThreads {
+// Two strands of one process.
+class TwoStrands {
  public:
-  TwoThreads(const HappensBefore& order, const Lifetimes& lifetimes, uint32_t a, uint32_t b,
+  TwoStrands(const HappensBefore& order, const Lifetimes& lifetimes, uint32_t a, uint32_t b,
              const Grouped& of_a, const Grouped& of_b, Pairs& pairs)
       : order_(order),
         lifetimes_(lifetimes),
@@ -189,12 +189,12 @@ class TwoThreads {
              const AccessRun& a, const AccessRun& b, const Strided& mine, const Strided& other) {
     const bool swapped = access_b < access_a;
     Meeting meeting;
-    meeting.thread[swapped] = a_;
-    meeting.thread[!swapped] = b_;
+    meeting.strand[swapped] = a_;
+    meeting.strand[!swapped] = b_;
     meeting.segment[swapped] = a.segment;
     meeting.segment[!swapped] = b.segment;
     const auto place = [](const Meeting& m) {
-      return std::tuple(m.thread[0], m.segment[0], m.thread[1], m.segment[1]);
+      return std::tuple(m.strand[0], m.segment[0], m.strand[1], m.segment[1]);
     };
     const Meeting& best = found.first;
     if (!fresh && place(meeting) > place(best)) return;
@@ -217,19 +217,18 @@ class TwoThreads {
 
 }  // namespace
 
-Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& threads) {
+Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& strands) {
   std::vector<Grouped> grouped;
-  for (ThreadRuns& thread : threads) grouped.push_back(group(thread.runs));
+  for (ThreadRuns& strand : strands) grouped.push_back(group(strand.runs));
   std::vector<Lifetimes> lifetimes;
   for (uint32_t p = 0; p < trace.processes().size(); ++p) lifetimes.emplace_back(order, p);
   Pairs pairs;
-  for (uint32_t a = 0; a < threads.size(); ++a) {
-    for (uint32_t b = a + 1; b < threads.size(); ++b) {
-      const uint32_t process = trace.threads()[a].process;
-      if (grouped[a].groups.empty() || grouped[b].groups.empty() ||
-          trace.threads()[b].process != process)
+  for (uint32_t a = 0; a < strands.size(); ++a) {
+    for (uint32_t b = a + 1; b < strands.size(); ++b) {
+      const uint32_t process = order.process(a);
+      if (grouped[a].groups.empty() || grouped[b].groups.empty() || order.process(b) != process)
         continue;
-      TwoThreads(order, lifetimes[process], a, b, grouped[a], grouped[b], pairs).find();
+      TwoStrands(order, lifetimes[process], a, b, grouped[a], grouped[b], pairs).find();
     }
   }
   return pairs;
