@@ -14,6 +14,8 @@ struct Group {
   Access access;
   Strided where;
   uint32_t first = 0, end = 0;
+  uint64_t begin_stamp = 0,
+           death = 0;  // of its first segment; when all its memory was handed out anew
 };
 
 struct Grouped {
@@ -22,7 +24,7 @@ struct Grouped {
   std::vector<uint64_t> before;  // by run: occurrences in the runs before, of all groups
 };
 
-Grouped group(std::vector<AccessRun>& runs) {
+Grouped group(std::vector<AccessRun>& runs, const ThreadOrder& order, const Lifetimes& lifetimes) {
   std::ranges::sort(runs, {}, [](const AccessRun& run) {
     return std::tuple(run.where, run.access, run.segment, run.first_time);
   });
@@ -37,6 +39,11 @@ Grouped group(std::vector<AccessRun>& runs) {
     grouped.groups.back().end = i + 1;
   }
   grouped.before.push_back(sum);
+  for (Group& one : grouped.groups) {
+    const Segment& last = order.segments[runs[one.end - 1].segment];
+    one.begin_stamp = order.segments[runs[one.first].segment].first_stamp;
+    one.death = lifetimes.next(one.where.start, one.where.last(), last.last_stamp);
+  }
   return grouped;
 }
 
@@ -97,17 +104,28 @@ class TwoStrands {
     uint64_t last = 0;  // address
     uint32_t group = 0;
     uint32_t first_segment = 0, end_segment = 0;
+    uint64_t begin_stamp = 0, death = 0;
     bool writes = false;
   };
   Waiting of_a(uint32_t g) const {
     const Group& group = of_a_.groups[g];
-    return {group.where.last(), g, concurrent_[(*of_a_.runs)[group.first].segment].first,
-            concurrent_[(*of_a_.runs)[group.end - 1].segment].end, group.access.writes};
+    return {group.where.last(),
+            g,
+            concurrent_[(*of_a_.runs)[group.first].segment].first,
+            concurrent_[(*of_a_.runs)[group.end - 1].segment].end,
+            group.begin_stamp,
+            group.death,
+            group.access.writes};
   }
   Waiting of_b(uint32_t g) const {
     const Group& group = of_b_.groups[g];
-    return {group.where.last(), g, (*of_b_.runs)[group.first].segment,
-            (*of_b_.runs)[group.end - 1].segment + 1, group.access.writes};
+    return {group.where.last(),
+            g,
+            (*of_b_.runs)[group.first].segment,
+            (*of_b_.runs)[group.end - 1].segment + 1,
+            group.begin_stamp,
+            group.death,
+            group.access.writes};
   }
 
   // Drops those that end before `start`, and visits the others that may race with `now`.
@@ -120,7 +138,8 @@ class TwoStrands {
       if (one.last < start) continue;
       waiting[kept++] = one;
       if ((one.writes || now.writes) && one.first_segment < now.end_segment &&
-          now.first_segment < one.end_segment)
+          now.first_segment < one.end_segment && one.death > now.begin_stamp &&
+          now.death > one.begin_stamp)
         visit(one.group);
     }
     waiting.resize(kept);
@@ -218,10 +237,12 @@ class TwoStrands {
 }  // namespace
 
 Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& strands) {
-  std::vector<Grouped> grouped;
-  for (ThreadRuns& strand : strands) grouped.push_back(group(strand.runs));
   std::vector<Lifetimes> lifetimes;
   for (uint32_t p = 0; p < trace.processes().size(); ++p) lifetimes.emplace_back(order, p);
+  std::vector<Grouped> grouped;
+  for (uint32_t strand = 0; strand < strands.size(); ++strand)
+    grouped.push_back(
+        group(strands[strand].runs, order.of(strand), lifetimes[order.process(strand)]));
   Pairs pairs;
   for (uint32_t a = 0; a < strands.size(); ++a) {
     for (uint32_t b = a + 1; b < strands.size(); ++b) {

@@ -111,12 +111,13 @@ void begin_task(ompt_data_t* task, const ompt_frame_t* frame, void* here) {
   take(deferred_name(Deferred::task, number_of(task)));
   if ((task->value & kDepends) != 0) take(thing_name(Thing::dependent));
   tell_stack_below(begins);
+  if (!first || task_memory == nullptr) return;
   void* memory = nullptr;
   size_t bytes = 0;
+  task_memory(&memory, &bytes, 0);
   // In front of it are fields that compiled code uses as well.
   constexpr uint64_t kFields = 32;
-  if (first && task_memory != nullptr && task_memory(&memory, &bytes, 0) != 0 && memory != nullptr)
-    tell_allocated(static_cast<uint8_t*>(memory) - kFields, bytes + kFields);
+  if (memory != nullptr) tell_allocated(static_cast<uint8_t*>(memory) - kFields, bytes + kFields);
 }
 
 // It has ended, or goes on elsewhere.
