@@ -333,6 +333,7 @@ struct Twin {
         go_on();
         break;
       case 11: add(event); break;
+      case 12: doers[last_made[t]].parent = doers[w].parent; break;
       default: break;
     }
     return true;

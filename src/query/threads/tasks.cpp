@@ -20,7 +20,8 @@ enum class Word : uint8_t {
   own_first,
   own_end,
   asks,
-  fulfilled
+  fulfilled,
+  sibling
 };
 constexpr uint32_t kThingShift = 60, kWordShift = 56;
 
@@ -167,6 +168,10 @@ bool TaskStrands::operation(const SyncOperation& op, uint32_t thread) {
       break;
     case Word::fulfilled:
       clocks_.give(now.strand, key_of(fulfilled_, process(thread)));
+      break;
+    case Word::sibling:
+      if (threads_[thread]->created != nullptr && now.among_children != 0)
+        threads_[thread]->created->among_children = now.among_children;
       break;
   }
   return true;

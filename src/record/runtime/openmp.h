@@ -49,7 +49,8 @@ enum class Deferred : uint64_t {
   own_first = 8,    // memory that is this thread's own: its variables
   own_end = 9,      // up to here
   asks = 10,  // what runs wants to know which thread it runs in, or the thread's copy of something
-  fulfilled = 11  // an event that some task's completion depends on
+  fulfilled = 11,  // an event that some task's completion depends on
+  sibling = 12     // the task that was created last is a child of the creator of what runs
 };
 inline uint64_t deferred_name(Deferred what, uint64_t number = 0) {
   return thing_name(Thing::deferred,

@@ -131,7 +131,7 @@ void leave_task(ompt_data_t* task, bool over, void* here) {
   if ((task->value & kAwaited) != 0) notice(Deferred::waited);
 }
 
-void task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* task, int flags,
+void task_create(ompt_data_t* parent, const ompt_frame_t*, ompt_data_t* task, int flags,
                  int has_dependences, const void*) {
   const bool undeferred = (flags & ompt_task_undeferred) != 0;
   task->value = 0;
@@ -141,6 +141,10 @@ void task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* task, int flags
   task->value =
       number << kNumberShift | (has_dependences != 0 ? kDepends : 0) | (undeferred ? kAwaited : 0);
   give(deferred_name(Deferred::task, number));
+  // libomp has tasks of its own that make those of a taskloop.
+  ompt_data_t* current = nullptr;
+  if (task_info != nullptr) task_info(0, nullptr, &current, nullptr, nullptr, nullptr);
+  if (current != parent && is_told(current)) notice(Deferred::sibling);
 }
 
 void dependences(ompt_data_t* task, const ompt_dependence_t* all, int count) {

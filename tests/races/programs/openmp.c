@@ -612,6 +612,16 @@ static void taskloop_nogroup(void) {
     x = z[9];
   }
 }
+static void taskloop_waited(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(1) nogroup
+    for (int i = 0; i < N; i++) z[i] = i;
+#pragma omp taskwait
+    x = z[9];
+  }
+}
 static void taskloop_racy(void) {
 #pragma omp parallel
 #pragma omp single
@@ -919,11 +929,11 @@ static const struct { const char* name; void (*run)(void); int racy; } all[] = {
     RACY(depend_other), RACY(depend_readers), RACY(taskloop_nogroup), RACY(taskloop_racy), RACY(task_lock_forgotten),
     RACY(task_no_barrier), RACY(untied_racy), FREE(serial_team), FREE(task_creator_waits), FREE(grandchild_group),
     FREE(groups_nested), FREE(depend_chain), FREE(depend_mutex), FREE(depend_wait), FREE(depend_elsewhere),
-    FREE(firstprivate_free), FREE(stack_free), FREE(undeferred_free), 
+    FREE(firstprivate_free), FREE(stack_free), FREE(undeferred_free),
     FREE(taskloop_private), FREE(taskloop_reduction), FREE(task_critical), FREE(task_lock), FREE(task_atomic),
     FREE(task_reduction_free), FREE(region_reduction), FREE(untied_free), FREE(many_tasks), FREE(task_own),
     FREE(task_by_thread), FREE(task_own_memory), FREE(detach_free), FREE(nested_region), FREE(sort_free),
-    FREE(task_barrier),
+    FREE(task_barrier), FREE(taskloop_waited),
 };
 
 int main(int argc, char** argv) {
