@@ -22,23 +22,16 @@ struct Seen {
 };
 
 bool before(const Seen& a, const Seen& b) {
-  return b.state->clock[a.thread] >= a.state->clock[a.thread];
+  return b.state->clock[a.state->who] >= a.state->clock[a.state->who];
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  auto trace = Trace::open(argc > 1 ? argv[1] : "");
-  if (!trace) return 2;
-  Twin twin(*trace);
-  twin.run();
-  auto source = ReferenceSource::open(*trace);
-  if (!source) return 2;
-  std::vector<Seen> all;
+bool read_all(const Trace& trace, const Twin& twin, std::vector<Seen>& all) {
+  auto source = ReferenceSource::open(trace);
+  if (!source) return false;
   std::vector<TimedReference> piece;
   for (const uint32_t t : source->threads()) {
-    if (trace->threads()[t].handler) continue;
-    if (!source->seek(t, 0)) return 2;
+    if (trace.threads()[t].handler) continue;
+    if (!source->seek(t, 0)) return false;
     while (source->read(piece) && !piece.empty()) {
       for (const TimedReference& timed : piece) {
         const Reference& r = timed.reference;
@@ -46,8 +39,8 @@ int main(int argc, char** argv) {
         Seen seen{
             r.statement_id, r.address, r.address + r.bytes - 1, t, r.kind != Reference::Kind::read,
             false,          nullptr};
-        const auto ref = *statement_by_id(*trace, r.statement_id);
-        const Statement& statement = trace->functions()[ref.function].statements[ref.statement];
+        const auto ref = *statement_by_id(trace, r.statement_id);
+        const Statement& statement = trace.functions()[ref.function].statements[ref.statement];
         const bool atomic = r.kind == Reference::Kind::modify ||
                             (statement.op != Op::call && statement.attributes.size() > 3 &&
                              statement.attributes[3] != 0);
@@ -64,6 +57,30 @@ int main(int argc, char** argv) {
       }
     }
   }
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto trace = Trace::open(argc > 1 ? argv[1] : "");
+  if (!trace) return 2;
+  // Tasks that use what is their thread's own are found first.
+  std::set<std::pair<uint32_t, uint64_t>> own_users;
+  Twin first_twin(*trace, Orders::recorded, true);
+  first_twin.run();
+  std::vector<Seen> all;
+  if (!read_all(*trace, first_twin, all)) return 2;
+  for (const Seen& seen : all)
+    if (first_twin.uses_own(seen.thread, *seen.state, seen.first, seen.last))
+      own_users.insert(first_twin.doers[seen.state->who].number);
+  all.clear();
+  Twin twin(*trace, Orders::recorded, true, own_users);
+  twin.run();
+  if (!read_all(*trace, twin, all)) return 2;
+  std::erase_if(all, [&](const Seen& seen) {
+    return twin.uses_own(seen.thread, *seen.state, seen.first, seen.last);
+  });
   // The same access again and again, between the same operations, is one that counts so often.
   const auto whole = [](const Seen& s) {
     return std::tuple(s.first, s.last, s.thread, s.key(), s.state);
@@ -82,7 +99,7 @@ int main(int argc, char** argv) {
     for (size_t j = i + 1; j < all.size(); ++j) {
       const Seen &a = all[i], &b = all[j];
       if (b.first > a.last) break;  // and so do all that follow
-      if (a.thread == b.thread || twin.process(a.thread) != twin.process(b.thread)) continue;
+      if (a.state->who == b.state->who || twin.process(a.thread) != twin.process(b.thread)) continue;
       if (!(a.writes || b.writes) || (a.atomic && b.atomic) || before(a, b) || before(b, a))
         continue;
       const uint64_t first = std::max(a.first, b.first), last = std::min(a.last, b.last);

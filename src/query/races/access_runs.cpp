@@ -71,8 +71,8 @@ class Collector final : public EvaluationObserver {
 
   void begin(const ThreadOrder& order, uint64_t time) {
     order_ = &order;
-    segment_ = order.segment_of(time);
-    until_ = order.segments[segment_].last_time;
+    segment_ = order.piece_of(time);
+    until_ = order.pieces[segment_].last_time;
   }
   AccessLog* access_log() override { return &log_; }
   void drain() override {
@@ -165,8 +165,8 @@ class Collector final : public EvaluationObserver {
   }
   [[gnu::noinline]] void next_segment(uint64_t time) {
     bag_.finish(segment_, done_);
-    segment_ = order_->segment_of(time);
-    until_ = order_->segments[segment_].last_time;
+    segment_ = order_->piece_of(time);
+    until_ = order_->pieces[segment_].last_time;
   }
 
   const Plain& plain_;
@@ -258,6 +258,8 @@ Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& win
     return !trace.threads()[t].handler && !windows.of(t).empty();
   };
   for (uint32_t t = 0; t < threads.size(); ++t) in_process[trace.threads()[t].process] += counts(t);
+  for (auto slot = static_cast<uint32_t>(threads.size()); slot < order.strands(); ++slot)
+    ++in_process[order.process(slot)];
   std::vector<Task> tasks;
   for (uint32_t t = 0; t < threads.size(); ++t) {
     if (!counts(t) || in_process[trace.threads()[t].process] < 2) continue;
@@ -291,6 +293,36 @@ Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& win
   });
   if (error) return std::unexpected(std::move(*error));
   return threads;
+}
+
+std::set<threads::TaskNumber> own_users(const HappensBefore& order,
+                                        const std::vector<ThreadRuns>& threads) {
+  std::set<threads::TaskNumber> users;
+  for (uint32_t t = 0; t < threads.size(); ++t)
+    for (const AccessRun& run : threads[t].runs)
+      if (order.uses_own(t, run.segment, run.where.start, run.where.last()))
+        users.insert(order.task(t, run.segment));
+  return users;
+}
+
+std::vector<ThreadRuns> by_strand(const HappensBefore& order, std::vector<ThreadRuns>&& threads) {
+  std::vector<ThreadRuns> strands(order.strands());
+  for (uint32_t t = 0; t < threads.size(); ++t) {
+    strands[t].accesses = threads[t].accesses;
+    strands[t].unknown = threads[t].unknown;
+    std::vector<AccessRun> kept;
+    for (AccessRun& run : threads[t].runs) {
+      if (order.uses_own(t, run.segment, run.where.start, run.where.last())) continue;
+      const Piece& piece = order.of(t).pieces[run.segment];
+      run.segment = piece.segment;
+      run.thread = t;
+      (piece.strand == t ? kept : strands[piece.strand].runs).push_back(run);
+    }
+    // Tasks of other threads may have come here already.
+    strands[t].runs.insert(strands[t].runs.end(), kept.begin(), kept.end());
+    threads[t].runs = {};
+  }
+  return strands;
 }
 
 }  // namespace vestige::races

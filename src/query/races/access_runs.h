@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "query/races/happens_before.h"
@@ -31,7 +32,8 @@ struct Access {
 struct AccessRun {
   Access access;
   Strided where;
-  uint32_t segment = 0;
+  uint32_t segment = 0;                    // of its strand; of read_runs: the piece of its thread
+  uint32_t thread = 0;                     // by_strand: who did it
   uint64_t times = 1;                      // how often it occurred there
   uint64_t first_time = 0, last_time = 0;  // of paths: its accesses lie between
 };
@@ -42,11 +44,19 @@ struct ThreadRuns {
   uint64_t unknown = 0;  // accesses whose address is not known
 };
 
-// By thread. Only of threads that share their process with another one.
+// By thread. Only of processes that have several strands. The order has tasks apart.
 Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& windows,
                                           const HappensBefore& order);
 
-// Drops the runs of memory that cannot race. What is left may still be private.
-void drop_private(const Trace& trace, std::vector<ThreadRuns>& threads);
+// The tasks that use memory that is their thread's own.
+std::set<threads::TaskNumber> own_users(const HappensBefore& order,
+                                        const std::vector<ThreadRuns>& threads);
+
+// The same runs by strand. Without what tasks do to memory that is their thread's own: nobody but other tasks of that
+// thread does anything there meanwhile.
+std::vector<ThreadRuns> by_strand(const HappensBefore& order, std::vector<ThreadRuns>&& threads);
+
+// Drops the runs of memory that cannot race. What is left may still be private. By strand.
+void drop_private(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& strands);
 
 }  // namespace vestige::races

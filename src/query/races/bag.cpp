@@ -85,6 +85,7 @@ void Bag::finish(uint32_t segment, std::vector<AccessRun>& out) {
     out.push_back({{run.slot / 2, run.slot % 2 == 1, false},
                    run.where,
                    segment,
+                   0,
                    run.times,
                    run.first_time,
                    run.last_time});

@@ -37,15 +37,17 @@ struct Semaphore {
 // A location of atomic operations, or a flag of once.
 struct Location {
   Clock clock;            // what a reader that acquires learns
-  uint32_t head = kNone;  // who released here last
+  uint32_t head = kNone;  // the thread that released here last
   Clock head_clock;       // and what
 };
 
+// Or a slot of tasks.
 struct Thread {
   Clock clock;
   uint32_t own = 1;
   bool begun = false;
   bool learned = true;  // since the last clock was kept
+  uint32_t over = 0;    // of slots: own, when the last task ended
   bool fenced = false;
   Clock fence;    // at the last release fence
   Clock pending;  // what an acquire fence would learn
@@ -74,13 +76,19 @@ uint32_t ThreadOrder::segment_of(uint64_t time) const {
   return static_cast<uint32_t>(at - segments.begin());
 }
 
-class HappensBefore::Reader {
+uint32_t ThreadOrder::piece_of(uint64_t time) const {
+  const auto at = std::ranges::lower_bound(pieces, time, {}, &Piece::last_time);
+  return static_cast<uint32_t>(at - pieces.begin());
+}
+
+class HappensBefore::Reader final : threads::StrandClocks {
  public:
   Reader(const Trace& trace, HappensBefore& out)
       : trace_(trace), out_(out), threads_(trace.threads().size()) {
     out_.threads_.resize(threads_.size());
     for (uint32_t t = 0; t < threads_.size(); ++t) {
       threads_[t].clock.set(t, 1);
+      out_.processes_.push_back(trace.threads()[t].process);
       const ThreadInfo& info = trace.threads()[t];
       if (!info.handler && info.parent != kNone && info.handle != 0 &&
           trace.threads()[info.parent].process == info.process)
@@ -88,26 +96,64 @@ class HappensBefore::Reader {
     }
   }
 
-  Result<void> read() {
+  Result<void> read(bool tasks, std::set<threads::TaskNumber> own_users) {
     if (auto found = find_refused(); !found) return found;
     if (auto found = find_interruptions(); !found) return found;
+    if (tasks) {
+      const uint32_t slots = threads::most_slots(tasks_given_);
+      threads_.reserve(threads_.size() + slots);
+      out_.threads_.reserve(threads_.size() + slots);
+      out_.tasks_.resize(threads_.size());
+      tasks_.emplace(trace_, slots, std::move(own_users),
+                     static_cast<threads::StrandClocks&>(*this));
+    }
     auto order = SyncOrder::open_with_memory(trace_);
     if (!order) return std::unexpected(std::move(order.error()));
     while (order->next()) operation(order->operation());
     if (order->error()) return std::unexpected(*order->error());
-    for (uint32_t t = 0; t < threads_.size(); ++t) begin(t);
+    for (uint32_t t = 0; t < trace_.threads().size(); ++t) begin_thread(t);
+    if (tasks_) out_.own_memory_ = tasks_->own_memory();
     return {};
   }
 
  private:
+  // ---- what tasks give and take -----------------------------------------------------------------------
+
+  void take(uint32_t strand, uint64_t key) override {
+    if (const auto given = given_.find(key); given != given_.end()) acquire(strand, given->second);
+  }
+  void give(uint32_t strand, uint64_t key) override { release(strand, given_[key]); }
+  void forget(uint64_t key) override { given_.erase(key); }
+  void open(uint32_t strand, uint32_t process) override {
+    threads_.emplace_back().clock.set(strand, 1);
+    threads_.back().begun = true;
+    out_.threads_.emplace_back();
+    out_.processes_.push_back(process);
+  }
+  void begin(uint32_t slot) override {
+    Thread& thread = threads_[slot];
+    thread.fenced = false;
+    thread.fence.clear();
+    thread.pending.clear();
+  }
+  void over(uint32_t slot) override { threads_[slot].over = threads_[slot].own; }
+  bool knows(uint64_t key, uint32_t slot) const override {
+    const auto given = given_.find(key);
+    return given != given_.end() && given->second.of(slot) >= threads_[slot].over;
+  }
+
+  // ---- segments ---------------------------------------------------------------------------------------
+
   Result<void> find_refused() {
     refused_.resize(threads_.size());
     for (uint32_t t = 0; t < threads_.size(); ++t) {
       auto cursor = SyncCursor::open(trace_, t);
       if (!cursor) return std::unexpected(std::move(cursor.error()));
-      while (cursor->next())
+      while (cursor->next()) {
         if (cursor->operation().kind == SyncKind::refused)
           refused_[t].insert(cursor->operation().number - 1);
+        tasks_given_ += threads::gives_task(cursor->operation());
+      }
       if (cursor->error()) return std::unexpected(*cursor->error());
     }
     return {};
@@ -128,14 +174,15 @@ class HappensBefore::Reader {
     return {};
   }
 
-  void begin(uint32_t t) {
+  void begin_thread(uint32_t t) {
     if (std::exchange(threads_[t].begun, true)) return;
     push_segment(t, 0);
+    begin_piece(t, t);
   }
 
-  void push_segment(uint32_t t, uint64_t stamp) {
-    Thread& thread = threads_[t];
-    ThreadOrder& order = out_.threads_[t];
+  void push_segment(uint32_t strand, uint64_t stamp) {
+    Thread& thread = threads_[strand];
+    ThreadOrder& order = out_.threads_[strand];
     if (std::exchange(thread.learned, false)) order.clocks.push_back(thread.clock);
     Segment& segment = order.segments.emplace_back();
     segment.first_stamp = stamp;
@@ -143,12 +190,34 @@ class HappensBefore::Reader {
     segment.known = static_cast<uint32_t>(order.clocks.size() - 1);
   }
 
-  // Ends the thread's segment; what follows is the next one.
-  void cut(uint32_t t, uint64_t time, uint64_t stamp) {
-    Segment& last = out_.threads_[t].segments.back();
-    last.last_time = time;
-    last.last_stamp = stamp;
-    push_segment(t, stamp);
+  void begin_piece(uint32_t t, uint32_t strand) {
+    if (!tasks_) return;
+    auto& pieces = out_.threads_[t].pieces;
+    pieces.push_back(
+        {UINT64_MAX, strand, static_cast<uint32_t>(out_.threads_[strand].segments.size() - 1)});
+    auto& since = out_.tasks_[t];
+    std::optional<threads::TaskNumber> task;
+    if (threads::TaskNumber number; tasks_->in_task(t, number)) task = number;
+    if (task != (since.empty() ? std::nullopt : since.back().task))
+      since.push_back({static_cast<uint32_t>(pieces.size() - 1), task});
+  }
+
+  // Ends the segment of the strand that the thread was in; what follows is the next one, or that of
+  // the strand that it goes on with.
+  void cut(uint32_t t, uint32_t strand, uint64_t time, uint64_t stamp) {
+    ThreadOrder& order = out_.threads_[strand];
+    order.segments.back().last_time = time;
+    order.segments.back().last_stamp = stamp;
+    push_segment(strand, stamp);
+    if (!tasks_) return;
+    out_.threads_[t].pieces.back().last_time = time;
+    const uint32_t next = tasks_->strand(t);
+    if (next != strand) {
+      // Since it was left it may have learned something, and nobody was in it.
+      if (!out_.threads_[next].segments.empty()) out_.threads_[next].segments.pop_back();
+      push_segment(next, stamp);
+    }
+    begin_piece(t, next);
   }
 
   void acquire(uint32_t t, const Clock& from) {
@@ -164,7 +233,7 @@ class HappensBefore::Reader {
   }
 
   // The thread that does a handler's work, and its time.
-  std::pair<uint32_t, uint64_t> strand(uint32_t t, uint64_t time) const {
+  std::pair<uint32_t, uint64_t> doer(uint32_t t, uint64_t time) const {
     for (int depth = 0; depth < 16 && trace_.threads()[t].handler; ++depth) {
       const auto& all = interruptions_[t];
       const auto behind = std::ranges::upper_bound(all, time, {}, &Interruption::from);
@@ -179,25 +248,29 @@ class HappensBefore::Reader {
     if (op.kind == SyncKind::refused ||
         (!is_memory(op.kind) && refused_[op.thread].contains(op.number)))
       return;
-    const auto [t, time] = strand(op.thread, op.time);
-    begin(t);
+    const auto [t, doers_time] = doer(op.thread, op.time);
+    begin_thread(t);
+    // Of a handler's operations the time may fall behind.
+    const uint64_t time = std::max(doers_time, last_time(t));
+    const uint32_t strand = tasks_ ? tasks_->strand(t) : t;
     const Object object(is_message(op.kind) ? kNone : trace_.threads()[t].process, op.object);
     if (op.kind == SyncKind::allocated && op.other > op.object)
       out_.resets_.push_back({object.first, op.object, op.other - 1, op.stamp});
     if (is_memory(op.kind)) {
       // It orders nothing, but what was accessed before is told from what is accessed behind.
     } else if (is_atomic(op.kind)) {
-      atomic(op, t, time, object);
-    } else {
-      synchronize(op, t, object);
+      atomic(op, t, strand, time, object);
+    } else if (!tasks_ || !tasks_->operation(op, t)) {
+      synchronize(op, strand, object);
     }
-    cut(t, std::max(time, last_time(t)), op.stamp);
+    cut(t, strand, time, op.stamp);
   }
 
-  // Of a handler's operations the time may fall behind.
   uint64_t last_time(uint32_t t) const {
-    const auto& segments = out_.threads_[t].segments;
-    return segments.size() < 2 ? 0 : segments[segments.size() - 2].last_time;
+    const auto before = [](const auto& all) {
+      return all.size() < 2 ? 0 : all[all.size() - 2].last_time;
+    };
+    return tasks_ ? before(out_.threads_[t].pieces) : before(out_.threads_[t].segments);
   }
 
   void lock_for_writing(uint32_t t, Rwlock& lock) {
@@ -310,14 +383,16 @@ class HappensBefore::Reader {
     next_own(t);
   }
 
-  void atomic(const SyncOperation& op, uint32_t t, uint64_t time, const Object& object) {
-    Thread& thread = threads_[t];
+  // By strand s in thread t.
+  void atomic(const SyncOperation& op, uint32_t t, uint32_t s, uint64_t time,
+              const Object& object) {
+    Thread& thread = threads_[s];
     if (op.kind == SyncKind::fence) {
-      if (acquires(op.result & 15)) acquire(t, thread.pending);
+      if (acquires(op.result & 15)) acquire(s, thread.pending);
       if (releases(op.result & 15)) {
         thread.fence = thread.clock;
         thread.fenced = true;
-        next_own(t);
+        next_own(s);
       }
       return;
     }
@@ -329,20 +404,21 @@ class HappensBefore::Reader {
     Location& location = locations_[object];
     if (loads || unordered) {
       if (acquires(order) || unordered)
-        acquire(t, location.clock);
+        acquire(s, location.clock);
       else
         thread.pending.join(location.clock);
     }
     // The access itself: behind what is acquired, before what is released.
-    cut(t, std::max(time, last_time(t)), op.stamp);
+    cut(t, s, time, op.stamp);
     ThreadOrder& own = out_.threads_[t];
-    own.atomics.push_back(
-        {op.time, op.object, static_cast<uint32_t>(own.segments.size() - 1), stores});
-    if (stores) store(t, location, op.kind != SyncKind::atomic_store || unordered, releases(order));
+    const size_t segments = tasks_ ? own.pieces.size() : own.segments.size();
+    own.atomics.push_back({op.time, op.object, static_cast<uint32_t>(segments - 1), stores});
+    if (stores)
+      store(t, s, location, op.kind != SyncKind::atomic_store || unordered, releases(order));
   }
 
-  void store(uint32_t t, Location& location, bool keeps, bool gives) {
-    Thread& thread = threads_[t];
+  void store(uint32_t t, uint32_t s, Location& location, bool keeps, bool gives) {
+    Thread& thread = threads_[s];
     if (!keeps) {
       if (location.head == t)
         location.clock = location.head_clock;
@@ -352,7 +428,7 @@ class HappensBefore::Reader {
     if (gives) {
       location.head = t;
       location.head_clock = thread.clock;
-      release(t, location.clock);
+      release(s, location.clock);
     } else {
       if (!keeps && location.head != t) location.head = kNone;
       if (thread.fenced) location.clock.join(thread.fence);
@@ -371,13 +447,42 @@ class HappensBefore::Reader {
   ByObject<Barrier> barriers_;
   ByObject<Semaphore> semaphores_;
   ByObject<Location> locations_;
+  std::optional<threads::TaskStrands> tasks_;  // when they are apart
+  uint64_t tasks_given_ = 0;                   // in the whole trace
+  std::unordered_map<uint64_t, Clock> given_;  // by key of tasks_
 };
 
-Result<HappensBefore> HappensBefore::read(const Trace& trace) {
+Result<HappensBefore> HappensBefore::read(const Trace& trace, bool tasks,
+                                          std::set<threads::TaskNumber> own_users) {
   HappensBefore order;
-  if (auto read = Reader(trace, order).read(); !read)
+  if (auto read = Reader(trace, order).read(tasks, std::move(own_users)); !read)
     return std::unexpected(std::move(read.error()));
   return order;
+}
+
+Result<HappensBefore> HappensBefore::read(const Trace& trace) { return read(trace, false, {}); }
+
+Result<HappensBefore> HappensBefore::read_with_tasks(const Trace& trace,
+                                                     std::set<threads::TaskNumber> own_users) {
+  return read(trace, true, std::move(own_users));
+}
+
+const HappensBefore::TaskSince* HappensBefore::task_at(uint32_t thread, uint32_t piece) const {
+  const auto& since = tasks_[thread];
+  const auto behind = std::ranges::upper_bound(since, piece, {}, &TaskSince::piece);
+  return behind == since.begin() || !behind[-1].task ? nullptr : &behind[-1];
+}
+
+threads::TaskNumber HappensBefore::task(uint32_t thread, uint32_t piece) const {
+  const TaskSince* since = task_at(thread, piece);
+  return since == nullptr ? threads::TaskNumber{} : *since->task;
+}
+
+bool HappensBefore::uses_own(uint32_t thread, uint32_t piece, uint64_t first, uint64_t last) const {
+  if (tasks_[thread].empty() || task_at(thread, piece) == nullptr) return false;
+  return std::ranges::any_of(own_memory_, [&](const threads::OwnMemory& own) {
+    return own.thread == thread && first < own.end && last >= own.first;
+  });
 }
 
 std::vector<HappensBefore::Range> HappensBefore::concurrent(uint32_t a, uint32_t b) const {

@@ -18,15 +18,23 @@
 // An atomic operation has a segment of its own: behind what it acquires, before what it releases.
 // A signal handler belongs to the thread it interrupted.
 //
+// Deferred tasks of OpenMP can be apart from the threads that run them (query/threads/tasks.h): then there are
+// *strands* in place of threads, first those of the threads outside of tasks, then slots in which tasks follow each
+// other, and pieces say which segment of which strand a thread was in. A release sequence goes on as long as its
+// thread stores, whatever task it is in.
+//
 // Reads every operation once. Memory: a segment or three per operation, and one clock for each
 // operation that learned something.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "query/races/clock.h"
+#include "query/threads/tasks.h"
 #include "vestige/result.h"
 #include "vestige/sync.h"
 #include "vestige/trace.h"
@@ -45,16 +53,25 @@ struct Segment {
 struct AtomicAccess {
   uint64_t time = 0;  // of the path it ends
   uint64_t address = 0;
-  uint32_t segment = 0;
+  uint32_t segment = 0;  // of its thread; with tasks apart, its piece
   bool stores = false;
+};
+
+// With tasks apart: what a thread ran between two of its operations.
+struct Piece {
+  uint64_t last_time = UINT64_MAX;  // as of segments
+  uint32_t strand = 0, segment = 0;
 };
 
 struct ThreadOrder {
   std::vector<Segment> segments;
   std::vector<Clock> clocks;
   std::vector<AtomicAccess> atomics;  // by rising time
+  std::vector<Piece> pieces;          // of threads, with tasks apart
   // The segment of a plain access at this time.
   uint32_t segment_of(uint64_t time) const;
+  // The piece of one.
+  uint32_t piece_of(uint64_t time) const;
   const Clock& clock(uint32_t segment) const { return clocks[segments[segment].known]; }
 };
 
@@ -67,9 +84,19 @@ struct Reset {
 
 class HappensBefore {
  public:
+  // Tasks are ordered by the threads that run them.
   static Result<HappensBefore> read(const Trace& trace);
+  // They are apart. `own_users`: those of which it is known that they use memory that is their thread's own.
+  static Result<HappensBefore> read_with_tasks(const Trace& trace,
+                                               std::set<threads::TaskNumber> own_users = {});
 
   const ThreadOrder& of(uint32_t thread) const { return threads_[thread]; }
+  // With tasks apart.
+  uint32_t strands() const { return static_cast<uint32_t>(threads_.size()); }
+  uint32_t process(uint32_t strand) const { return processes_[strand]; }
+  // Whether a thread's piece is in a task, and memory its own; the task.
+  bool uses_own(uint32_t thread, uint32_t piece, uint64_t first, uint64_t last) const;
+  threads::TaskNumber task(uint32_t thread, uint32_t piece) const;
   // By rising stamp.
   const std::vector<Reset>& resets() const { return resets_; }
 
@@ -81,7 +108,19 @@ class HappensBefore {
 
  private:
   class Reader;
-  std::vector<ThreadOrder> threads_;
+  static Result<HappensBefore> read(const Trace& trace, bool tasks,
+                                    std::set<threads::TaskNumber> own_users);
+  // The thread was in this task from this piece on; in none without a number.
+  struct TaskSince {
+    uint32_t piece = 0;
+    std::optional<threads::TaskNumber> task;
+  };
+  const TaskSince* task_at(uint32_t thread, uint32_t piece) const;
+
+  std::vector<ThreadOrder> threads_;           // by strand
+  std::vector<uint32_t> processes_;            // by strand
+  std::vector<std::vector<TaskSince>> tasks_;  // by thread, with tasks apart
+  std::vector<threads::OwnMemory> own_memory_;
   std::vector<Reset> resets_;
 };
 

@@ -9,11 +9,13 @@ namespace vestige::races {
 
 namespace {
 
-// One access and run, with where it occurred: runs [first, end) of the thread, by segment.
+// One access and run, with where it occurred: runs [first, end) of the strand, by segment.
 struct Group {
   Access access;
   Strided where;
   uint32_t first = 0, end = 0;
+  uint64_t begin_stamp = 0,
+           death = 0;  // of its first segment; when all its memory was handed out anew
 };
 
 struct Grouped {
@@ -22,7 +24,7 @@ struct Grouped {
   std::vector<uint64_t> before;  // by run: occurrences in the runs before, of all groups
 };
 
-Grouped group(std::vector<AccessRun>& runs) {
+Grouped group(std::vector<AccessRun>& runs, const ThreadOrder& order, const Lifetimes& lifetimes) {
   std::ranges::sort(runs, {}, [](const AccessRun& run) {
     return std::tuple(run.where, run.access, run.segment, run.first_time);
   });
@@ -37,6 +39,11 @@ Grouped group(std::vector<AccessRun>& runs) {
     grouped.groups.back().end = i + 1;
   }
   grouped.before.push_back(sum);
+  for (Group& one : grouped.groups) {
+    const Segment& last = order.segments[runs[one.end - 1].segment];
+    one.begin_stamp = order.segments[runs[one.first].segment].first_stamp;
+    one.death = lifetimes.next(one.where.start, one.where.last(), last.last_stamp);
+  }
   return grouped;
 }
 
@@ -51,10 +58,10 @@ void add_saturated(uint64_t& sum, uint64_t a, uint64_t b, uint64_t c) {
     sum = UINT64_MAX;
 }
 
-// Two threads of one process.
-class TwoThreads {
+// Two strands of one process.
+class TwoStrands {
  public:
-  TwoThreads(const HappensBefore& order, const Lifetimes& lifetimes, uint32_t a, uint32_t b,
+  TwoStrands(const HappensBefore& order, const Lifetimes& lifetimes, uint32_t a, uint32_t b,
              const Grouped& of_a, const Grouped& of_b, Pairs& pairs)
       : order_(order),
         lifetimes_(lifetimes),
@@ -97,17 +104,28 @@ class TwoThreads {
     uint64_t last = 0;  // address
     uint32_t group = 0;
     uint32_t first_segment = 0, end_segment = 0;
+    uint64_t begin_stamp = 0, death = 0;
     bool writes = false;
   };
   Waiting of_a(uint32_t g) const {
     const Group& group = of_a_.groups[g];
-    return {group.where.last(), g, concurrent_[(*of_a_.runs)[group.first].segment].first,
-            concurrent_[(*of_a_.runs)[group.end - 1].segment].end, group.access.writes};
+    return {group.where.last(),
+            g,
+            concurrent_[(*of_a_.runs)[group.first].segment].first,
+            concurrent_[(*of_a_.runs)[group.end - 1].segment].end,
+            group.begin_stamp,
+            group.death,
+            group.access.writes};
   }
   Waiting of_b(uint32_t g) const {
     const Group& group = of_b_.groups[g];
-    return {group.where.last(), g, (*of_b_.runs)[group.first].segment,
-            (*of_b_.runs)[group.end - 1].segment + 1, group.access.writes};
+    return {group.where.last(),
+            g,
+            (*of_b_.runs)[group.first].segment,
+            (*of_b_.runs)[group.end - 1].segment + 1,
+            group.begin_stamp,
+            group.death,
+            group.access.writes};
   }
 
   // Drops those that end before `start`, and visits the others that may race with `now`.
@@ -120,7 +138,8 @@ class TwoThreads {
       if (one.last < start) continue;
       waiting[kept++] = one;
       if ((one.writes || now.writes) && one.first_segment < now.end_segment &&
-          now.first_segment < one.end_segment)
+          now.first_segment < one.end_segment && one.death > now.begin_stamp &&
+          now.death > one.begin_stamp)
         visit(one.group);
     }
     waiting.resize(kept);
@@ -189,12 +208,12 @@ class TwoThreads {
              const AccessRun& a, const AccessRun& b, const Strided& mine, const Strided& other) {
     const bool swapped = access_b < access_a;
     Meeting meeting;
-    meeting.thread[swapped] = a_;
-    meeting.thread[!swapped] = b_;
+    meeting.strand[swapped] = a_;
+    meeting.strand[!swapped] = b_;
     meeting.segment[swapped] = a.segment;
     meeting.segment[!swapped] = b.segment;
     const auto place = [](const Meeting& m) {
-      return std::tuple(m.thread[0], m.segment[0], m.thread[1], m.segment[1]);
+      return std::tuple(m.strand[0], m.segment[0], m.strand[1], m.segment[1]);
     };
     const Meeting& best = found.first;
     if (!fresh && place(meeting) > place(best)) return;
@@ -217,19 +236,20 @@ class TwoThreads {
 
 }  // namespace
 
-Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& threads) {
-  std::vector<Grouped> grouped;
-  for (ThreadRuns& thread : threads) grouped.push_back(group(thread.runs));
+Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& strands) {
   std::vector<Lifetimes> lifetimes;
   for (uint32_t p = 0; p < trace.processes().size(); ++p) lifetimes.emplace_back(order, p);
+  std::vector<Grouped> grouped;
+  for (uint32_t strand = 0; strand < strands.size(); ++strand)
+    grouped.push_back(
+        group(strands[strand].runs, order.of(strand), lifetimes[order.process(strand)]));
   Pairs pairs;
-  for (uint32_t a = 0; a < threads.size(); ++a) {
-    for (uint32_t b = a + 1; b < threads.size(); ++b) {
-      const uint32_t process = trace.threads()[a].process;
-      if (grouped[a].groups.empty() || grouped[b].groups.empty() ||
-          trace.threads()[b].process != process)
+  for (uint32_t a = 0; a < strands.size(); ++a) {
+    for (uint32_t b = a + 1; b < strands.size(); ++b) {
+      const uint32_t process = order.process(a);
+      if (grouped[a].groups.empty() || grouped[b].groups.empty() || order.process(b) != process)
         continue;
-      TwoThreads(order, lifetimes[process], a, b, grouped[a], grouped[b], pairs).find();
+      TwoStrands(order, lifetimes[process], a, b, grouped[a], grouped[b], pairs).find();
     }
   }
   return pairs;

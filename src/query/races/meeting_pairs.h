@@ -1,7 +1,7 @@
-// Which accesses of different threads meet while nothing orders them.
+// Which accesses of different strands (happens_before.h: threads, and tasks) meet while nothing orders them.
 //
-// A thread's runs are grouped: one group for each access and run, with the segments it occurred in.
-// For two threads, the groups whose stretches of memory overlap are found by a sweep over
+// A strand's runs are grouped: one group for each access and run, with the segments it occurred in.
+// For two strands, the groups whose stretches of memory overlap are found by a sweep over
 // addresses; how many of their accesses meet is counted once for the two groups (strided.h), and in
 // how many pairs of concurrent segments they occurred by going through both lists of segments at
 // once, for concurrent segments follow each other (happens_before.h).
@@ -22,9 +22,9 @@ struct PairKey {
   auto operator<=>(const PairKey&) const = default;
 };
 
-// One meeting: of the first segments, by thread and segment, then the lowest address.
+// One meeting: of the first segments, by strand and segment, then the lowest address.
 struct Meeting {
-  uint32_t thread[2] = {};
+  uint32_t strand[2] = {};
   uint32_t segment[2] = {};
   uint64_t address = 0;
   AccessRun run[2];  // that hold the accesses
@@ -37,7 +37,7 @@ struct PairFound {
 
 using Pairs = std::map<PairKey, PairFound>;
 
-// The runs must be those of read_runs, in any order; they are sorted here.
-Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& threads);
+// The runs must be those of by_strand, in any order; they are sorted here.
+Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& strands);
 
 }  // namespace vestige::races

@@ -1,5 +1,5 @@
 // Shared told from private memory, in pages: a run stays when one of its pages is touched by two
-// threads and written by one of them. Stacks and the arenas of threads go here.
+// strands and written by one of them. Stacks and the arenas of threads go here.
 #include <algorithm>
 #include <unordered_map>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kPageBits = 14;
 
 struct Page {
-  uint32_t thread = kNone;
+  uint32_t strand = kNone;
   bool shared = false, written = false;
 };
 
@@ -36,29 +36,30 @@ bool each_page(const Strided& run, const Visit& visit) {
 
 }  // namespace
 
-void drop_private(const Trace& trace, std::vector<ThreadRuns>& threads) {
+void drop_private(const Trace& trace, const HappensBefore& order,
+                  std::vector<ThreadRuns>& strands) {
   std::vector<std::unordered_map<uint64_t, Page>> pages(trace.processes().size());
-  for (uint32_t t = 0; t < threads.size(); ++t) {
-    auto& mine = pages[trace.threads()[t].process];
-    for (const AccessRun& run : threads[t].runs) {
+  for (uint32_t t = 0; t < strands.size(); ++t) {
+    auto& mine = pages[order.process(t)];
+    for (const AccessRun& run : strands[t].runs) {
       each_page(run.where, [&](uint64_t number) {
         Page& page = mine[number];
-        if (page.thread == kNone) page.thread = t;
-        page.shared |= page.thread != t;
+        if (page.strand == kNone) page.strand = t;
+        page.shared |= page.strand != t;
         page.written |= run.access.writes;
         return true;
       });
     }
   }
-  for (uint32_t t = 0; t < threads.size(); ++t) {
-    const auto& mine = pages[trace.threads()[t].process];
-    std::erase_if(threads[t].runs, [&](const AccessRun& run) {
+  for (uint32_t t = 0; t < strands.size(); ++t) {
+    const auto& mine = pages[order.process(t)];
+    std::erase_if(strands[t].runs, [&](const AccessRun& run) {
       return each_page(run.where, [&](uint64_t number) {
         const Page& page = mine.at(number);
         return !page.shared || !page.written;
       });
     });
-    threads[t].runs.shrink_to_fit();
+    strands[t].runs.shrink_to_fit();
   }
 }
 

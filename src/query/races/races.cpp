@@ -65,18 +65,24 @@ RaceAccess access_of(const Trace& trace, const Access& access) {
 Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
   const auto windows = Windows::open(trace);
   if (!windows) return std::unexpected(windows.error());
-  auto order = HappensBefore::read(trace);
+  auto order = HappensBefore::read_with_tasks(trace);
   if (!order) return std::unexpected(std::move(order.error()));
-  auto runs = read_runs(trace, *windows, *order);
-  if (!runs) return std::unexpected(std::move(runs.error()));
-  RaceReport report;
-  for (uint32_t t = 0; t < runs->size(); ++t) {
-    report.accesses += (*runs)[t].accesses;
-    report.unknown += (*runs)[t].unknown;
-    report.segments += order->of(t).segments.size();
+  auto of_threads = read_runs(trace, *windows, *order);
+  if (!of_threads) return std::unexpected(std::move(of_threads.error()));
+  if (auto users = own_users(*order, *of_threads); !users.empty()) {
+    // The operations are the same, and so are the pieces.
+    order = HappensBefore::read_with_tasks(trace, std::move(users));
+    if (!order) return std::unexpected(std::move(order.error()));
   }
-  drop_private(trace, *runs);
-  const Pairs pairs = find_pairs(trace, *order, *runs);
+  std::vector<ThreadRuns> runs = by_strand(*order, std::move(*of_threads));
+  RaceReport report;
+  for (uint32_t strand = 0; strand < runs.size(); ++strand) {
+    report.accesses += runs[strand].accesses;
+    report.unknown += runs[strand].unknown;
+    report.segments += order->of(strand).pieces.size();
+  }
+  drop_private(trace, *order, runs);
+  const Pairs pairs = find_pairs(trace, *order, runs);
   const GlobalNames names(trace);
   std::vector<Meeting> meetings;
   for (const auto& [key, found] : pairs) {

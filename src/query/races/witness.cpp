@@ -187,14 +187,14 @@ Result<void> describe(const Trace& trace, const Windows& windows, const HappensB
         names.at(meeting.address, std::min(meeting.run[0].where.bytes, meeting.run[1].where.bytes));
     for (const int k : {0, 1}) {
       RaceSide& side = k == 0 ? race.side_a : race.side_b;
-      side.thread = meeting.thread[k];
+      side.thread = meeting.run[k].thread;
       const auto time = find_time(trace, windows, side.thread, meeting.run[k], meeting.address);
       if (!time) return std::unexpected(time.error());
       side.time = *time;
       auto stack = stack_of(trace, side, k == 0 ? race.a.statement : race.b.statement);
       if (!stack) return std::unexpected(std::move(stack.error()));
       side.stack = std::move(*stack);
-      const Segment& segment = order.of(side.thread).segments[meeting.segment[k]];
+      const Segment& segment = order.of(meeting.strand[k]).segments[meeting.segment[k]];
       wanted[side.thread].push_back({segment.first_stamp, &side});
     }
   }

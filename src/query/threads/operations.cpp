@@ -15,7 +15,7 @@ bool acquires(uint32_t order) { return order == 1 || order == 2 || order == 4 ||
 bool releases(uint32_t order) { return order == 3 || order == 4 || order == 5; }
 
 using Object = std::pair<uint32_t, uint64_t>;  // process, address
-using Known = std::vector<uint64_t>;           // by thread: the last operation known
+using Known = std::vector<uint64_t>;           // by strand: the last operation known
 
 uint64_t of(const Known& known, uint32_t thread) {
   return thread < known.size() ? known[thread] : 0;
@@ -27,17 +27,17 @@ void join(Known& into, const Known& from) {
 
 // Something that an operation gave, for others to take.
 struct Gift {
-  uint32_t thread = 0;
+  uint32_t strand = 0;
   uint64_t index = 0;                  // of the operation
-  std::shared_ptr<const Known> known;  // by its thread, then
+  std::shared_ptr<const Known> known;  // by its strand, then
 };
 
-// What there is to take: the last gift of each thread that gave.
+// What there is to take: the last gift of each strand that gave.
 struct Gifts {
   std::vector<Gift> each;
   void add(const Gift& gift) {
     for (Gift& one : each)
-      if (one.thread == gift.thread) {
+      if (one.strand == gift.strand) {
         if (one.index < gift.index) one = gift;
         return;
       }
@@ -88,11 +88,22 @@ struct Interruption {
   uint64_t time = 0;  // that thread's
 };
 
+// Nobody gives, nobody takes.
+struct NoClocks final : StrandClocks {
+  void take(uint32_t, uint64_t) override {}
+  void give(uint32_t, uint64_t) override {}
+  void forget(uint64_t) override {}
+  void open(uint32_t, uint32_t) override {}
+  void begin(uint32_t) override {}
+  void over(uint32_t) override {}
+  bool knows(uint64_t, uint32_t) const override { return false; }
+};
+
 enum class Use : uint8_t { none, take, give, take_shared, give_any };
 
 }  // namespace
 
-struct OperationReader::State {
+struct OperationReader::State final : StrandClocks {
   State(const Trace& trace, const OperationOptions& options)
       : trace(trace),
         options(options),
@@ -140,16 +151,30 @@ struct OperationReader::State {
   Result<void> find_locks() {
     auto all = SyncOrder::open(trace);
     if (!all) return std::unexpected(std::move(all.error()));
+    // Only who runs what is of interest: without slots.
+    NoClocks nothing;
+    TaskStrands running(trace, 0, {}, nothing);
+    std::map<TaskNumber, uint32_t> numbers;
     while (all->next()) {
       const SyncOperation& op = all->operation();
       if (left_out(op)) continue;
-      const auto [t, time] = strand(op.thread, op.time);
-      const Object object = lock_object(op, t);
+      const auto [thread, time] = doer(op.thread, op.time);
+      uint32_t t = thread;
+      TaskNumber task;
+      if (options.tasks) {
+        tasks_given += gives_task(op);
+        running.operation(op, thread);
+        if (running.in_task(thread, task))
+          t = static_cast<uint32_t>(known.size()) +
+              numbers.try_emplace(task, static_cast<uint32_t>(numbers.size())).first->second;
+      }
+      const Object object = lock_object(op, thread);
       const Use use = use_of(op.kind);
       if (use == Use::none) continue;
       Lock& lock = locks[object];
       Holders& holders = held[object];
       if (use == Use::take_shared) lock.readers.insert(t);
+      if (use == Use::take_shared && t != thread) lock.irregular = true;
       if (!hold(holders, use, t)) lock.irregular = true;
     }
     if (all->error()) return std::unexpected(*all->error());
@@ -225,7 +250,7 @@ struct OperationReader::State {
   }
 
   // The thread that does a handler's work, and its time.
-  std::pair<uint32_t, uint64_t> strand(uint32_t t, uint64_t time) const {
+  std::pair<uint32_t, uint64_t> doer(uint32_t t, uint64_t time) const {
     for (int depth = 0; depth < 16 && trace.threads()[t].handler; ++depth) {
       const auto& all = interruptions[t];
       const auto behind = std::ranges::upper_bound(all, time, {}, &Interruption::from);
@@ -244,35 +269,65 @@ struct OperationReader::State {
       if (left_out(op)) continue;
       now.sync = op;
       ++now.index;
-      std::tie(now.thread, now.time) = strand(op.thread, op.time);
+      std::tie(now.thread, now.time) = doer(op.thread, op.time);
+      now.strand = tasks ? tasks->strand(now.thread) : now.thread;
       now.role = Operation::Role::none;
       now.locks.clear();
       now.behind.clear();
+      now.behind_next.clear();
       now.other = kNone;
-      Known& mine = known[now.thread];
-      if (mine.size() <= now.thread) mine.resize(now.thread + 1);
-      mine[now.thread] = now.index;
-      if (!is_memory(op.kind)) apply();
+      Known& mine = known[now.strand];
+      if (mine.size() <= now.strand) mine.resize(now.strand + 1);
+      mine[now.strand] = now.index;
+      if (!is_memory(op.kind) && (!tasks || !tasks->operation(op, now.thread))) apply();
+      now.next_strand = tasks ? tasks->strand(now.thread) : now.thread;
+      now.tasks = tasks ? &*tasks : nullptr;
       return &now;
     }
     return nullptr;
   }
 
-  void take(const Gifts& gifts) {
+  void take(const Gifts& gifts) { take(now.strand, gifts); }
+  void take(uint32_t strand, const Gifts& gifts) {
     std::vector<const Gift*> unknown;
     for (const Gift& gift : gifts.each)
-      if (gift.thread != now.thread && gift.index > of(known[now.thread], gift.thread))
+      if (gift.strand != strand && gift.index > of(known[strand], gift.strand))
         unknown.push_back(&gift);
     // A later one may know of an earlier one.
     std::ranges::sort(unknown, std::greater(), &Gift::index);
     for (const Gift* gift : unknown) {
-      if (gift->index <= of(known[now.thread], gift->thread)) continue;
-      now.behind.push_back(gift->index);
-      join(known[now.thread], *gift->known);
+      if (gift->index <= of(known[strand], gift->strand)) continue;
+      (strand == now.strand ? now.behind : now.behind_next).push_back(gift->index);
+      join(known[strand], *gift->known);
     }
   }
   Gift gift() const {
-    return {now.thread, now.index, std::make_shared<const Known>(known[now.thread])};
+    return {now.strand, now.index, std::make_shared<const Known>(known[now.strand])};
+  }
+
+  // ---- what tasks give and take; only the strand that does the operation gives ---------------------------
+
+  void take(uint32_t strand, uint64_t key) override {
+    if (const auto found = given.find(key); found != given.end()) take(strand, found->second);
+  }
+  void give(uint32_t strand, uint64_t key) override {
+    if (strand == now.strand) given[key].add(gift());
+  }
+  void forget(uint64_t key) override { given.erase(key); }
+  void open(uint32_t, uint32_t) override {
+    known.emplace_back();
+    fence.emplace_back();
+    pending.emplace_back();
+    slot_over.push_back(0);
+  }
+  void begin(uint32_t slot) override { fence[slot] = pending[slot] = {}; }
+  void over(uint32_t slot) override { slot_over[slot - trace.threads().size()] = now.index; }
+  bool knows(uint64_t key, uint32_t slot) const override {
+    const auto found = given.find(key);
+    if (found == given.end()) return false;
+    const uint64_t end = slot_over[slot - trace.threads().size()];
+    return std::ranges::any_of(found->second.each,
+                               [&](const Gift& gift) { return of(*gift.known, slot) >= end; });
   }
 
   void apply() {
@@ -322,7 +377,7 @@ struct OperationReader::State {
         if (const auto joined = handles.find(object); joined != handles.end()) {
           now.role = Operation::Role::joins;
           now.other = joined->second;
-          join(known[now.thread], known[now.other]);
+          join(known[now.strand], known[now.other]);
         }
         return;
       default:
@@ -336,23 +391,23 @@ struct OperationReader::State {
     const Lock& lock = locks[object];
     if (lock.irregular) return use_by_edges(use, object);
     Holders& holders = held[object];
-    const bool wrote = holders.writer == now.thread;
+    const bool wrote = holders.writer == now.strand;
     const uint64_t depth = wrote ? holders.depth : 0;
     const auto reads = [&] {
-      const auto found = holders.readers.find(now.thread);
+      const auto found = holders.readers.find(now.strand);
       return found == holders.readers.end() ? uint64_t{0} : found->second;
     };
     const uint64_t read = reads();
-    hold(holders, use, now.thread);
+    hold(holders, use, now.strand);
     const bool gives = use == Use::give || use == Use::give_any;
     // Only the outermost of a recursive lock counts.
     const bool writer_changes =
-        (holders.writer == now.thread) != wrote && (gives ? depth == 1 : depth == 0);
+        (holders.writer == now.strand) != wrote && (gives ? depth == 1 : depth == 0);
     const bool reader_changes = (reads() == 0) != (read == 0);
     if (!writer_changes && !reader_changes) return;
     now.role = gives ? Operation::Role::releases : Operation::Role::acquires;
     if (reader_changes) {
-      now.locks.push_back(lock.reader_numbers.at(now.thread));
+      now.locks.push_back(lock.reader_numbers.at(now.strand));
       return;
     }
     now.locks.push_back(lock.number);
@@ -365,14 +420,14 @@ struct OperationReader::State {
       case Use::take:
         take(lock.writers);
         take(lock.readers);
-        lock.writer = now.thread;
+        lock.writer = now.strand;
         return;
       case Use::take_shared:
         return take(lock.writers);
       case Use::give:
         return lock.writers.add(gift());
       default: {
-        const bool writes = lock.writer == now.thread;
+        const bool writes = lock.writer == now.strand;
         if (writes) lock.writer = kNone;
         return (writes ? lock.writers : lock.readers).add(gift());
       }
@@ -403,15 +458,15 @@ struct OperationReader::State {
     now.role = Operation::Role::forks;
     now.other = *child;
     handles[object] = *child;
-    join(known[*child], known[now.thread]);
+    join(known[*child], known[now.strand]);
     threads.erase(child);
   }
 
   void atomic(const Object& object) {
     const SyncOperation& op = now.sync;
     if (op.kind == SyncKind::fence) {
-      if (acquires(op.result & 15)) take(pending[now.thread]);
-      if (releases(op.result & 15)) fence[now.thread] = {{gift()}};
+      if (acquires(op.result & 15)) take(pending[now.strand]);
+      if (releases(op.result & 15)) fence[now.strand] = {{gift()}};
       return;
     }
     const bool failed = op.kind == SyncKind::atomic_cmpxchg && (op.result & kNotStored) != 0;
@@ -430,7 +485,7 @@ struct OperationReader::State {
       if (acquires(memory_order) || unordered)
         take(location.gifts);
       else
-        pending[now.thread].add(location.gifts);
+        pending[now.strand].add(location.gifts);
     }
     if (!stores) return;
     const bool keeps = op.kind != SyncKind::atomic_store || unordered;
@@ -441,13 +496,13 @@ struct OperationReader::State {
       location.gifts.add(location.head_gifts);
     } else {
       if (!keeps && location.head != now.thread) location.head = kNone;
-      location.gifts.add(fence[now.thread]);
+      location.gifts.add(fence[now.strand]);
     }
   }
 
   const Trace& trace;
   const OperationOptions options;
-  std::vector<Known> known;  // by thread: through edges
+  std::vector<Known> known;  // by strand: through edges
   std::vector<Gifts> fence, pending;
   std::vector<std::set<uint64_t>> refused;
   std::vector<std::vector<Interruption>> interruptions;
@@ -461,6 +516,10 @@ struct OperationReader::State {
   std::map<Object, Semaphore> semaphores;
   std::map<Object, Location> locations;
   std::optional<SyncOrder> order;
+  std::optional<TaskStrands> tasks;           // when they are apart
+  uint64_t tasks_given = 0;                   // in the whole trace
+  std::unordered_map<uint64_t, Gifts> given;  // by key of tasks
+  std::vector<uint64_t> slot_over;            // by slot: the operation that ended its last task
   Operation now;
 };
 
@@ -477,6 +536,9 @@ Result<OperationReader> OperationReader::open(const Trace& trace, const Operatio
   auto order = SyncOrder::open_with_memory(trace);
   if (!order) return std::unexpected(std::move(order.error()));
   state->order.emplace(std::move(*order));
+  if (options.tasks)
+    state->tasks.emplace(trace, most_slots(state->tasks_given), options.own_users,
+                         static_cast<StrandClocks&>(*state));
   return OperationReader(std::move(state));
 }
 

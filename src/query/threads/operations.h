@@ -24,6 +24,7 @@
 #include <memory>
 #include <vector>
 
+#include "query/threads/tasks.h"
 #include "vestige/result.h"
 #include "vestige/sync.h"
 #include "vestige/trace.h"
@@ -39,6 +40,11 @@ struct Operation {
   std::vector<uint32_t> locks;   // acquires, releases: numbers of locks, from 0
   uint32_t other = kNone;        // forks, joins: the thread
   std::vector<uint64_t> behind;  // edges: indices of operations that came before
+  // With tasks apart (tasks.h): the strand that did it, the one that the thread goes on with, and that one's edges, if
+  // it is another one: they may begin at this operation. Else the thread, both.
+  uint32_t strand = 0, next_strand = 0;
+  std::vector<uint64_t> behind_next;
+  const TaskStrands* tasks = nullptr;  // as they are behind it
 };
 
 struct OperationOptions {
@@ -48,6 +54,9 @@ struct OperationOptions {
   // Edges to those whose turn it is by chance, as with locks: atomic read-modify-writes, and waits
   // for semaphores that begin above 0.
   bool chances = true;
+  // Deferred tasks of OpenMP are apart from the threads that run them. `own_users`: TaskStrands.
+  bool tasks = false;
+  std::set<TaskNumber> own_users = {};
 };
 
 class OperationReader {

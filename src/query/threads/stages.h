@@ -18,7 +18,7 @@
 namespace vestige::threads {
 
 // The edges to read operations with.
-inline constexpr OperationOptions kStageEdges = {.outcomes = false, .chances = false};
+inline const OperationOptions kStageEdges = {.outcomes = false, .chances = false};
 
 class Stages {
  public:

@@ -300,6 +300,621 @@ static void shared_temp(void) {
   for (int i = 0; i < N; i++) { t = i; z[i] = t * t; }
 }
 
+// Tasks are apart from the threads that run them: what follows is the same with one thread that runs them all.
+static void two_tasks_stack(void) {
+  int i = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task shared(i)
+    i = 1;
+#pragma omp task shared(i)
+    i = 2;
+  }
+  x = i;
+}
+static void two_tasks_global(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task
+    x = 1;
+#pragma omp task
+    x = 2;
+  }
+}
+static void two_tasks_master(void) {
+#pragma omp parallel
+#pragma omp master
+  {
+#pragma omp task
+    x = 1;
+#pragma omp task
+    y = x;
+  }
+}
+// The second one begins when the first one is over, and only a thread's order says so.
+static void two_tasks_alone(void) {
+#pragma omp parallel
+  {
+#pragma omp barrier
+    if (omp_get_thread_num() == 0) {
+#pragma omp task
+      x = 1;
+#pragma omp taskyield
+#pragma omp task
+      x = 2;
+    }
+  }
+}
+// Not deferred in a team of one.
+static void serial_team(void) {
+#pragma omp parallel num_threads(1)
+#pragma omp single
+  {
+#pragma omp task
+    x = 1;
+#pragma omp task
+    x = 2;
+    x = 3;
+  }
+}
+static void task_creator_racy(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task
+    x = 1;
+    x = 2;
+  }
+}
+static void task_creator_waits(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+    x = 0;
+#pragma omp task
+    x = 1;
+#pragma omp taskwait
+    x = 2;
+#pragma omp task
+    x = 3;
+  }
+  x = 4;
+}
+static void grandchild_racy(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task
+    {
+#pragma omp task
+      x = 1;
+    }
+#pragma omp taskwait
+    x = 2;
+  }
+}
+static void grandchild_group(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskgroup
+    {
+#pragma omp task
+      {
+#pragma omp task
+        x = 1;
+      }
+    }
+    x = 2;
+  }
+}
+static void group_elsewhere_racy(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task
+    x = 1;
+#pragma omp taskgroup
+    {
+#pragma omp task
+      y = 1;
+    }
+    y++;
+    x = 2;
+  }
+}
+static void groups_nested(void) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp taskgroup
+    {
+#pragma omp task
+      x = 1;
+    }
+    x++;
+#pragma omp task
+    {
+#pragma omp taskgroup
+      {
+#pragma omp task
+        y = 1;
+      }
+      y++;
+    }
+  }
+  x += y;
+}
+static void depend_chain(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 8; i++) {
+#pragma omp task depend(out : a)
+    x = i;
+#pragma omp task depend(in : a)
+    z[i] = x;
+#pragma omp task depend(in : a)
+    w[i] = x;
+  }
+}
+static void depend_missing(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : a)
+    x = 1;
+#pragma omp task
+    y = x;
+  }
+}
+static void depend_other(void) {
+  int a = 0, b = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : a)
+    x = 1;
+#pragma omp task depend(out : b)
+    x = 2;
+  }
+}
+static void depend_readers(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : a)
+    y = 1;
+#pragma omp task depend(in : a)
+    x = y;
+#pragma omp task depend(in : a)
+    x = y + 1;
+  }
+}
+static void depend_mutex(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : a)
+    x = 1;
+    for (int i = 0; i < 6; i++) {
+#pragma omp task depend(mutexinoutset : a)
+      x += i;
+    }
+#pragma omp task depend(in : a)
+    y = x;
+  }
+}
+static void depend_wait(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : a)
+    x = 1;
+#pragma omp taskwait depend(in : a)
+    x = 2;
+#pragma omp task depend(out : a)
+    x = 3;
+#pragma omp task depend(inout : a) if (0)
+    x = 4;
+    x = 5;
+  }
+}
+static void depend_elsewhere(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : a)
+    x = 1;
+#pragma omp task depend(in : a)
+    {
+#pragma omp task depend(out : a)
+      y = x;
+#pragma omp taskwait
+      x = y;
+    }
+#pragma omp task depend(inout : a)
+    y = ++x;
+  }
+}
+static void firstprivate_free(void) {
+  int many[32] = {0};
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 24; i++) {
+    many[i] = i;
+#pragma omp task firstprivate(many)
+    {
+      many[0] += many[i];
+      z[i] = many[0]++;
+    }
+  }
+}
+static int deep(int n) {
+  volatile int local[256];
+  for (int i = 0; i < 256; i++) local[i] = n + i;
+  return n == 0 ? local[3] : deep(n - 1) + local[n];
+}
+static void stack_free(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i < 12; i++) {
+#pragma omp task
+      {
+        z[i] = deep(i % 5);
+#pragma omp task
+        w[i] = deep(3);
+      }
+      y += deep(2);
+    }
+#pragma omp taskwait
+    y += deep(4);
+  }
+  y += deep(1);
+}
+static void undeferred_free(void) {
+  int i = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task if (0) shared(i)
+    x = i = 1;
+#pragma omp task if (0) shared(i)
+    x = ++i;
+    x = ++i;
+#pragma omp task final(1) shared(i)
+    {
+#pragma omp task shared(i)
+      x = ++i;
+#pragma omp task shared(i)
+      x = ++i;
+      x = ++i;
+    }
+#pragma omp taskwait
+    x = ++i;
+  }
+}
+static void taskloop_nogroup(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(4) nogroup
+    for (int i = 0; i < N; i++) z[i] = i;
+    x = z[9];
+  }
+}
+static void taskloop_waited(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(1) nogroup
+    for (int i = 0; i < N; i++) z[i] = i;
+#pragma omp taskwait
+    x = z[9];
+  }
+}
+static void taskloop_racy(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(8)
+    for (int i = 0; i < N; i++) x = i;
+  }
+}
+static void taskloop_private(void) {
+  int sum = 3, last = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(3) firstprivate(sum) lastprivate(last)
+    for (int i = 0; i < N; i++) z[i] = (sum += i), last = i;
+    x = last;
+  }
+}
+static void taskloop_reduction(void) {
+  int sum = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(3) reduction(+ : sum)
+    for (int i = 0; i < N; i++) sum += i;
+    x = sum;
+  }
+}
+static void task_critical(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 16; i++) {
+#pragma omp task
+    {
+#pragma omp critical
+      x += i;
+    }
+  }
+}
+static void task_lock(void) {
+  omp_init_lock(&lock);
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 16; i++) {
+#pragma omp task
+    {
+      omp_set_lock(&lock);
+      x += i;
+      omp_unset_lock(&lock);
+    }
+  }
+}
+static void task_lock_forgotten(void) {
+  omp_init_lock(&lock);
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task
+    {
+      omp_set_lock(&lock);
+      x = 1;
+      omp_unset_lock(&lock);
+    }
+#pragma omp task
+    x = 2;
+  }
+}
+static void task_atomic(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 16; i++) {
+#pragma omp task
+    {
+#pragma omp atomic
+      x += i;
+    }
+  }
+}
+static void task_reduction_free(void) {
+  int sum = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskgroup task_reduction(+ : sum)
+    for (int i = 0; i < 16; i++) {
+#pragma omp task in_reduction(+ : sum)
+      {
+        sum += i;
+#pragma omp task in_reduction(+ : sum)
+        sum += 1;
+#pragma omp taskwait
+        sum += 2;
+      }
+    }
+    x = sum;
+  }
+}
+static void region_reduction(void) {
+  int sum = 0;
+#pragma omp parallel reduction(task, + : sum)
+  {
+    sum++;
+#pragma omp single
+    for (int i = 0; i < 8; i++) {
+#pragma omp task in_reduction(+ : sum)
+      sum += i;
+    }
+  }
+  x = sum;
+}
+static void task_barrier(void) {
+#pragma omp parallel
+  {
+#pragma omp single nowait
+    for (int i = 0; i < 8; i++) {
+#pragma omp task
+      {
+#pragma omp task
+        w[i] = i;
+        z[i] = i;
+      }
+    }
+#pragma omp barrier
+#pragma omp single
+    for (int i = 0; i < 8; i++) y += z[i] + w[i];
+  }
+}
+static void task_no_barrier(void) {
+#pragma omp parallel
+  {
+#pragma omp single nowait
+    {
+#pragma omp task
+      x = 1;
+    }
+#pragma omp critical
+    y += x;
+  }
+}
+static void untied_free(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i < 8; i++) {
+#pragma omp task untied
+      {
+        int mine = i;
+#pragma omp task shared(mine)
+        mine += 1;
+#pragma omp taskwait
+        mine += 2;
+#pragma omp taskyield
+        z[i] = mine;
+      }
+    }
+#pragma omp taskwait
+    x = z[3];
+  }
+}
+static void untied_racy(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 4; i++) {
+#pragma omp task untied
+    {
+      z[i] = i;
+#pragma omp taskyield
+      x = i;
+    }
+  }
+}
+static void many_tasks(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int k = 0; k < 12; k++) {
+    for (int i = 0; i < N; i++) {
+#pragma omp task
+      z[i] += k;
+    }
+#pragma omp taskwait
+  }
+}
+static int own;
+#pragma omp threadprivate(own)
+static void task_own(void) {
+#pragma omp parallel
+  {
+    own = 0;
+#pragma omp barrier
+#pragma omp single
+    for (int i = 0; i < 16; i++) {
+#pragma omp task
+      own += i;
+    }
+#pragma omp critical
+    x += own;
+  }
+}
+static void task_by_thread(void) {
+#pragma omp parallel
+  {
+    z[omp_get_thread_num()] = 0;
+#pragma omp single nowait
+    for (int i = 0; i < 16; i++) {
+#pragma omp task
+      z[omp_get_thread_num()] += i;
+    }
+#pragma omp barrier
+#pragma omp single
+    for (int i = 0; i < 4; i++) x += z[i];
+  }
+}
+static int* mine;
+#pragma omp threadprivate(mine)
+static void task_own_memory(void) {
+#pragma omp parallel
+  {
+    mine = &z[8 * omp_get_thread_num()];
+    *mine = 0;
+#pragma omp barrier
+#pragma omp single
+    for (int i = 0; i < 16; i++) {
+#pragma omp task
+      *mine += i;
+    }
+#pragma omp critical
+    x += *mine;
+  }
+}
+static omp_event_handle_t event;
+static void detach_free(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task detach(event)
+    x = 1;
+#pragma omp task
+    {
+      y = 1;
+      omp_fulfill_event(event);
+    }
+#pragma omp taskwait
+    x += y;
+  }
+}
+static void nested_region(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 4; i++) {
+#pragma omp task
+    {
+      int sum = 0;
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+      {
+        sum += i;
+#pragma omp single
+        {
+#pragma omp task
+          z[i] = i;
+        }
+        sum += z[i];
+      }
+      w[i] = sum;
+    }
+  }
+}
+static void sort(int* from, int n) {
+  if (n < 8) {
+    for (int i = 1; i < n; i++)
+      for (int k = i; k > 0 && from[k - 1] > from[k]; k--) {
+        int t = from[k];
+        from[k] = from[k - 1];
+        from[k - 1] = t;
+      }
+    return;
+  }
+  int to[N];
+#pragma omp task
+  sort(from, n / 2);
+#pragma omp task
+  sort(from + n / 2, n - n / 2);
+#pragma omp taskwait
+  for (int i = 0, a = 0, b = n / 2; i < n; i++) to[i] = b >= n || (a < n / 2 && from[a] < from[b]) ? from[a++] : from[b++];
+  memcpy(from, to, n * sizeof *from);
+}
+static void sort_free(void) {
+  for (int i = 0; i < N; i++) z[i] = i * 37 % N;
+#pragma omp parallel
+#pragma omp single
+  sort(z, N);
+  x = z[5];
+}
+
 static const struct { const char* name; void (*run)(void); int racy; } all[] = {
 #define FREE(name) {#name, name, 0}
 #define RACY(name) {#name, name, 1}
@@ -309,6 +924,16 @@ static const struct { const char* name; void (*run)(void); int racy; } all[] = {
     FREE(copyprivate_free), FREE(master_free), RACY(master_racy), FREE(sections_free), FREE(ordered_free), FREE(lock_free),
     FREE(lock_test), FREE(nest_lock), FREE(tasks_free), FREE(tasks_late), FREE(taskgroup_free), FREE(depend_free),
     FREE(taskloop_free), FREE(fib_free), FREE(private_free), RACY(shared_temp),
+    RACY(two_tasks_stack), RACY(two_tasks_global), RACY(two_tasks_master), RACY(two_tasks_alone),
+    RACY(task_creator_racy), RACY(grandchild_racy), RACY(group_elsewhere_racy), RACY(depend_missing),
+    RACY(depend_other), RACY(depend_readers), RACY(taskloop_nogroup), RACY(taskloop_racy), RACY(task_lock_forgotten),
+    RACY(task_no_barrier), RACY(untied_racy), FREE(serial_team), FREE(task_creator_waits), FREE(grandchild_group),
+    FREE(groups_nested), FREE(depend_chain), FREE(depend_mutex), FREE(depend_wait), FREE(depend_elsewhere),
+    FREE(firstprivate_free), FREE(stack_free), FREE(undeferred_free),
+    FREE(taskloop_private), FREE(taskloop_reduction), FREE(task_critical), FREE(task_lock), FREE(task_atomic),
+    FREE(task_reduction_free), FREE(region_reduction), FREE(untied_free), FREE(many_tasks), FREE(task_own),
+    FREE(task_by_thread), FREE(task_own_memory), FREE(detach_free), FREE(nested_region), FREE(sort_free),
+    FREE(task_barrier), FREE(taskloop_waited),
 };
 
 int main(int argc, char** argv) {
