@@ -125,7 +125,7 @@ Result<void> ValuesDrain::take_handed_over(WhenFull when_full) {
 
 void ValuesDrain::begin_to_flush() {
   if (finishing_ || flush_.load() == Flush::wanted) return;
-  flush_piece_ = filled();
+  flush_piece_ = entry_.filled.load(std::memory_order_acquire);  // a worker may be draining
   flush_.store(Flush::wanted);
 }
 
