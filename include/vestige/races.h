@@ -1,5 +1,5 @@
-// Data races of a full recording: accesses of different threads to the same memory, at least one of
-// them a write, that no synchronization orders.
+// Data races of a full recording: accesses of different threads, or of different OpenMP tasks, to the
+// same memory, at least one of them a write, that no synchronization orders.
 //
 //     auto report = vestige::find_races(trace, {});
 //     for (const vestige::Race& race : report->races) use(race.a, race.b, race.count);
@@ -41,6 +41,7 @@ struct RaceLock {
 // One of the two accesses of a witness.
 struct RaceSide {
   uint32_t thread = 0;
+  uint32_t strand = 0;           // the thread, or, behind all threads, where OpenMP tasks follow each other
   uint64_t time = 0;             // of the path
   uint64_t operations = 0;       // synchronization operations its thread had done
   std::vector<RaceFrame> stack;  // innermost first; the first is the access itself

@@ -56,7 +56,8 @@ class Marking {
   }
 
   bool precedes(const End& first, const End& then) const {
-    if (first.side->thread != then.side->thread) return false;
+    if (first.side->thread != then.side->thread || first.side->strand != then.side->strand)
+      return false;
     if (first.side->time != then.side->time) return first.side->time < then.side->time;
     // One path: in the order of its segments.
     auto cursor = trace_.walk(first.side->thread);

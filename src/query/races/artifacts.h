@@ -1,7 +1,8 @@
 // Which races may be consequences of others: Netzer and Miller's event-control dependence
 // (parallel-executions.txt, 4.2).
 //
-// An access *event-controls* another when it comes before it in its thread, or when it writes
+// An access *event-controls* another when it comes before it in its thread (and in its task, or tasks that
+// are ordered), or when it writes
 // memory that the other may use, directly or through other variables, to choose where it accesses.
 // A race (c, d) is an artifact of a race (a, b) when a, or b, event-controls both c and d.
 //

@@ -145,7 +145,7 @@ Race race_of(const Trace& trace, const GlobalNames& names, const Feeder& feeder,
   for (const int k : {0, 1}) {
     const Access access = access_of(found.tag[k]);
     *accesses[k] = {*statement_by_id(trace, access.statement), access.writes, false};
-    sides[k]->thread = found.thread[k];
+    sides[k]->thread = sides[k]->strand = found.thread[k];
     sides[k]->time = feeder.time(found.thread[k], found.event[k]);
   }
   race.count = 1;

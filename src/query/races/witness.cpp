@@ -188,6 +188,7 @@ Result<void> describe(const Trace& trace, const Windows& windows, const HappensB
     for (const int k : {0, 1}) {
       RaceSide& side = k == 0 ? race.side_a : race.side_b;
       side.thread = meeting.run[k].thread;
+      side.strand = meeting.strand[k];
       const auto time = find_time(trace, windows, side.thread, meeting.run[k], meeting.address);
       if (!time) return std::unexpected(time.error());
       side.time = *time;

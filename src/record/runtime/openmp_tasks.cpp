@@ -13,6 +13,8 @@
 
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
+#include <time.h>
 
 #include "record/runtime/interpose.h"
 
@@ -65,9 +67,12 @@ const TaskStack& stack_bounds() {
 }
 
 void tell_stack_below(uint64_t frame) {
+  // Of a stack that the program made itself nothing more is known.
+  constexpr uint64_t kSomeStack = uint64_t{1} << 18;
   const TaskStack& stack = stack_bounds();
-  if (stack.low < frame && frame <= stack.high)
-    tell_allocated(reinterpret_cast<void*>(stack.low), frame - stack.low);
+  const bool inside = stack.low < frame && frame <= stack.high;
+  const uint64_t low = inside ? stack.low : frame - kSomeStack;
+  tell_allocated(reinterpret_cast<void*>(low), frame - low);
 }
 
 // Where the frames of the task that runs now begin: below that of libomp's function that calls it.
@@ -164,6 +169,7 @@ void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* n
     case ompt_task_late_fulfill:
       tasks_deferred.store(true, std::memory_order_relaxed);
       notice(Deferred::fulfilled);
+      give(thing_name(Thing::dependent));
       return give(thing_name(Thing::tasks_done));
     case ompt_taskwait_complete:
       notice(Deferred::waited);
@@ -218,6 +224,59 @@ VESTIGE_INTERPOSE_LATE(void*, __kmpc_omp_task_alloc,
   if (task != nullptr && shared_bytes != 0)
     tell_allocated(*static_cast<void**>(task), shared_bytes);
   return task;
+}
+
+namespace vestige::runtime {
+namespace {
+
+// Of `reduction(task, …)`: the first thread that comes makes everybody's copies, the last one that leaves combines them,
+// and libomp orders them by means that it does not tell. So they come and leave one after the other, and tell it. Somebody
+// who waits for too long goes on all the same: the program may depend on it.
+constinit std::atomic<bool> copies_busy = false;
+
+class InTurn {
+ public:
+  InTurn() : since_(now()) {
+    while (!(mine_ = !copies_busy.exchange(true, std::memory_order_acquire)) &&
+           now() - since_ < kLongest)
+      sched_yield();
+    take(thing_name(Thing::ordered, kCopies));
+  }
+  ~InTurn() {
+    give(thing_name(Thing::ordered, kCopies));
+    if (mine_) copies_busy.store(false, std::memory_order_release);
+  }
+  InTurn(const InTurn&) = delete;
+  InTurn& operator=(const InTurn&) = delete;
+
+ private:
+  static constexpr uint64_t kLongest = 1'000'000'000, kCopies = 2;
+  static uint64_t now() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+  }
+  uint64_t since_;
+  bool mine_ = false;
+};
+
+}  // namespace
+}  // namespace vestige::runtime
+
+VESTIGE_INTERPOSE_LATE(void*, __kmpc_taskred_modifier_init,
+                       (void* where, int thread, int shared_work, int count, void* data)) {
+  const InTurn turn;
+  return VESTIGE_REAL(__kmpc_taskred_modifier_init)(where, thread, shared_work, count, data);
+}
+VESTIGE_INTERPOSE_LATE(void*, __kmpc_task_reduction_modifier_init,
+                       (void* where, int thread, int shared_work, int count, void* data)) {
+  const InTurn turn;
+  return VESTIGE_REAL(__kmpc_task_reduction_modifier_init)(where, thread, shared_work, count, data);
+}
+VESTIGE_INTERPOSE_LATE(void, __kmpc_task_reduction_modifier_fini,
+                       (void* where, int thread, int shared_work)) {
+  const InTurn turn;
+  VESTIGE_REAL(__kmpc_task_reduction_modifier_fini)(where, thread, shared_work);
 }
 
 // What these give is the thread's, and other tasks get it too, one after the other.

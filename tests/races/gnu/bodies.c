@@ -1,4 +1,4 @@
-// Built by vestige-cc. Only `racing` races.
+// Built by vestige-cc. Only `racing` and `between` race.
 long under_critical, under_name, under_lock, ordered, once, masters, of_task[8], racing, total;
 
 void before(void) { under_critical = under_name = under_lock = ordered = once = masters = total = 0; }
@@ -15,3 +15,8 @@ void behind_tasks(void) {
 void reduced(long sum) { total += sum; }
 void racy(void) { ++racing; }
 void behind(void) { total += under_critical + under_name + under_lock + ordered + once + masters; }
+int between;
+void in_two_tasks(void) { ++between; }
+void through(int* copy) { copy[1] = ++copy[0]; }
+static int turns;
+void in_turn(void) { ++turns; }

@@ -2,7 +2,7 @@
 #include <omp.h>
 
 void guarded(void), named(void), locked(void), in_order(void), before(void), behind(void), by_one(void), by_master(void);
-void in_task(int), behind_tasks(void), racy(void), reduced(long);
+void in_task(int), behind_tasks(void), racy(void), reduced(long), in_two_tasks(void), through(int*), in_turn(void);
 
 int main(void) {
   omp_lock_t lock;
@@ -41,6 +41,17 @@ int main(void) {
       }
 #pragma omp taskwait
       behind_tasks();
+      for (int i = 0; i < 2; ++i) {
+#pragma omp task
+        in_two_tasks();
+      }
+      for (int i = 0; i < 16; ++i) {
+        int copy[4] = {i};
+#pragma omp task firstprivate(copy)
+        through(copy);
+#pragma omp task depend(inout : sum)
+        in_turn();
+      }
     }
 #pragma omp for reduction(+ : sum)
     for (int i = 0; i < 40; ++i) sum += i;

@@ -732,6 +732,20 @@ static void region_reduction(void) {
   }
   x = sum;
 }
+// Some other thread than the first one makes the tasks.
+static void region_reduction_other(void) {
+  int sum = 0;
+#pragma omp parallel reduction(task, + : sum)
+  {
+    sum++;
+    if (omp_get_thread_num() == 2)
+      for (int i = 0; i < 8; i++) {
+#pragma omp task in_reduction(+ : sum)
+        sum += i;
+      }
+  }
+  x = sum;
+}
 static void task_barrier(void) {
 #pragma omp parallel
   {
@@ -933,7 +947,7 @@ static const struct { const char* name; void (*run)(void); int racy; } all[] = {
     FREE(taskloop_private), FREE(taskloop_reduction), FREE(task_critical), FREE(task_lock), FREE(task_atomic),
     FREE(task_reduction_free), FREE(region_reduction), FREE(untied_free), FREE(many_tasks), FREE(task_own),
     FREE(task_by_thread), FREE(task_own_memory), FREE(detach_free), FREE(nested_region), FREE(sort_free),
-    FREE(task_barrier), FREE(taskloop_waited),
+    FREE(task_barrier), FREE(taskloop_waited), FREE(region_reduction_other),
 };
 
 int main(int argc, char** argv) {
