@@ -3,7 +3,7 @@
 // Numbers that come of no other ones (what a program measures, draws or reads, floating point above all) are
 // not foretold by anything, and to look for what foretells them is what costs most. What there is to
 // save lies in single bytes: signs, exponents, zeros at one end. So such a column goes as one plane for each byte
-// of its width, packed where the plane is no noise, at some nanoseconds a row.
+// of its width, packed where the plane is no noise.
 #pragma once
 
 #include "codec/fast/streams.h"

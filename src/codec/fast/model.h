@@ -38,7 +38,7 @@
 // the row has a code and that is neither kSame nor kShifted.
 //
 // Cost: memory constant (9 MB at level 1 for one PC and one value column, 36 MB at level 3); time
-// about 1 ns per row that repeats, 15 to 60 ns for one that does not, 5 to 10 for a bare one.
+// about 1 ns per row that repeats, 15 to 60 ns for one that does not, less for a bare one.
 #pragma once
 
 #include "codec/repeat/model.h"
