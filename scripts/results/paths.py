@@ -70,7 +70,7 @@ def scheme_rows():
         against = lambda seconds: times(first / float(seconds))
         last = float(third) + float(thirds_scan)
         rows.append([name, kind, "", chunks, "", f"{ms(unpack)} + {ms(scan)}", ms(second), ms(last), ms(fourth), against(second),
-                     times(float(scan) / float(second)), against(last), against(fourth), ""])
+                     times(float(scan) / float(second)), against(last), against(fourth), "", "", ""])
     return rows
 
 
