@@ -3,6 +3,7 @@
 import pathlib
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -13,9 +14,10 @@ def measured(build, name, command):
     kept.parent.mkdir(parents=True, exist_ok=True)
     if not kept.exists() or kept.stat().st_mtime < (build / "bin" / "vestige").stat().st_mtime:
         print(f"{name}: {' '.join(command)}", file=sys.stderr, flush=True)
-        part = kept.with_suffix(".part")
+        part, begun = kept.with_suffix(".part"), time.monotonic()
         with open(part, "w") as out:
             status = subprocess.run([word.format(build=build) for word in command], stdout=out, cwd=ROOT).returncode
+        print(f"{name}: {(time.monotonic() - begun) / 60:.1f} minutes", file=sys.stderr, flush=True)
         if status != 0:
             print(f"{name}: exit status {status}; what it printed is in {part}", file=sys.stderr)
             return None
