@@ -175,15 +175,16 @@ class Evaluator {
   Machine machine_;
   FrameStack frames_;
   size_t next_move_ = 0;  // of the modules: EvaluationInputs::moves
-  bool tells_;  // values of this thread were told
+  bool tells_;            // values of this thread were told
   uint64_t statements_ = 0;
   bool started_ = false;
   bool lost_ = false;
-  bool abandoned_ = false;  // a path was, since the last one
+  bool abandoned_ = false;        // a path was, since the last one
   WindowNotes* notes_ = nullptr;  // while a keyframe is made
   std::vector<Surprise> unfinished_;
-  const PathCode* last_code_ = nullptr;  // of the last path, when it followed one that ended in the same block
-  const PathCode* code_ = nullptr;       // of the last path
+  // Of the last path, when it followed one that ended in the same block.
+  const PathCode* last_code_ = nullptr;
+  const PathCode* code_ = nullptr;  // of the last path
   RoundCode::Steps round_steps_;
   bool goes_round_ = false;  // the observer does
   std::vector<uint64_t> shown_steps_;

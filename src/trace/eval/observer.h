@@ -14,14 +14,14 @@ struct Observation {
   // Of the path it belongs to. What a path stops at (a call, an atomic operation) is done behind
   // its end, so it is seen late: just before what the activation's next path does.
   uint64_t time = 0;
-  uint32_t function = 0;     // Trace::functions()
-  uint32_t statement = 0;    // Function::statements
-  bool has_value = false;    // simple and known: the result; of a store, what is stored
+  uint32_t function = 0;   // Trace::functions()
+  uint32_t statement = 0;  // Function::statements
+  bool has_value = false;  // simple and known: the result; of a store, what is stored
   // And it is known: where it loads or stores; memcpy: where to; a library function: the first range
   // that it writes, or else reads.
   bool has_address = false;
-  bool has_source = false;   // memcpy and memmove, and functions that copy: where from
-  bool has_length = false;   // memcpy, memmove and memset, library functions: how many bytes
+  bool has_source = false;  // memcpy and memmove, and functions that copy: where from
+  bool has_length = false;  // memcpy, memmove and memset, library functions: how many bytes
   uint64_t value = 0, address = 0, source = 0, length = 0;
   WideRef wide = {};  // a value that is not simple, for those who ask for it
 };

@@ -47,9 +47,7 @@ class Shadow {
     std::memcpy(at, &value, kBytes);
   }
 
-  bool known(uint64_t address, unsigned bytes) const {
-    return place_known(address & kMask, bytes);
-  }
+  bool known(uint64_t address, unsigned bytes) const { return place_known(address & kMask, bytes); }
   // The same for a place, which is no address: it may lie past the end.
   bool place_known(size_t place, unsigned bytes) const {
     if (all_known()) return true;
