@@ -121,11 +121,6 @@ class Evaluator {
   bool lost() const { return lost_; }
   const EvaluationProblems& problems() const { return machine_.problems; }
 
-  // At the thread's end: what a path was told that never came to its own end (at most
-  // kMostUnfinished of it).
-  const std::vector<Surprise>& unfinished() const { return unfinished_; }
-  static constexpr size_t kMostUnfinished = 4096;
-
   // The innermost activation: its function (kNone: no activation, or nothing known), and the values
   // it has now; nothing when a value is not simple, or not known.
   uint32_t function() const;
@@ -181,7 +176,6 @@ class Evaluator {
   bool lost_ = false;
   bool abandoned_ = false;        // a path was, since the last one
   WindowNotes* notes_ = nullptr;  // while a keyframe is made
-  std::vector<Surprise> unfinished_;
   // Of the last path, when it followed one that ended in the same block.
   const PathCode* last_code_ = nullptr;
   const PathCode* code_ = nullptr;  // of the last path
