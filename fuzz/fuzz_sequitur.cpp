@@ -3,11 +3,9 @@
 //   1   as the bits of one grammar that says it has as many symbols as it may
 //   2   as a grammar's rules, before they are checked: pairs of bytes are symbols, every so many of
 //       them a rule
-#include "codec/sequitur/annotate.h"
 #include "codec/sequitur/grammar_bytes.h"
 #include "codec/sequitur/grammar_cursor.h"
 #include "codec/sequitur/sequitur_stream.h"
-#include "codec/sequitur/uses.h"
 #include "use_stream.h"
 
 namespace vestige {
@@ -18,10 +16,6 @@ using namespace sequitur;
 void use(PlainGrammar plain) {
   const auto grammar = Grammar::make(std::move(plain));
   if (!grammar) return;
-  const Uses uses(grammar->rules());
-  const auto ones = annotate<uint64_t>(
-      grammar->rules(), [](uint32_t) { return 1; }, [](uint64_t a, uint64_t b) { return a + b; });
-  require(ones.back() == grammar->size(), "a length");
   GrammarCursor cursor(*grammar);
   for (const uint64_t at : {grammar->size() / 3, grammar->size(), grammar->size() / 2}) {
     require(cursor.seek(at) && cursor.position() == at, "a seek");
