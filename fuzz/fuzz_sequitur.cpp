@@ -6,6 +6,7 @@
 #include "codec/sequitur/grammar_bytes.h"
 #include "codec/sequitur/grammar_cursor.h"
 #include "codec/sequitur/sequitur_stream.h"
+#include "kinds.h"
 #include "use_stream.h"
 
 namespace vestige {
@@ -47,13 +48,9 @@ PlainGrammar rules_of(ByteReader in) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
-  const ByteView rest(data + 1, size - 1);
-  switch (data[0] % 3) {
+void use_input(uint8_t kind, ByteView rest) {
+  switch (kind % 3) {
     case 0:
       if (auto cursor = open_sequitur(rest)) use_stream(**cursor);
       break;
@@ -68,5 +65,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       use(rules_of(ByteReader(rest)));
       break;
   }
-  return 0;
 }
+
+}  // namespace vestige
