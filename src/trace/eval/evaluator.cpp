@@ -173,9 +173,9 @@ uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
   return rounds;
 }
 
-// The thread was in the middle of a path when it ended, and was told values of it. What comes behind
-// those is a mistake, except where the recorder stopped: it takes paths and values one after the
-// other, while the thread goes on.
+// The thread was in the middle of a path when it ended, and was told values of it. What comes
+// behind those is a mistake, except where the recorder stopped: it takes paths and values one after
+// the other, while the thread goes on.
 void Evaluator::finish() {
   machine_.function = nullptr;
   const bool stopped = trace_->threads()[thread_].end == EndReason::stopped;

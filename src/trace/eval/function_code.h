@@ -1,9 +1,9 @@
 // A function as the evaluator sees it: which slot of a frame holds what, and what its constants
 // are in this process.
 //
-// A frame is a row of 64-bit slots: arguments, statements with values that are kept, constants, one slot
-// that is never known, and scratch slots for phis that exchange values. A wide value has one slot
-// for each of its parts, in a row.
+// A frame is a row of 64-bit slots: arguments, statements with values that are kept, constants, one
+// slot that is never known, and scratch slots for phis that exchange values. A wide value has one
+// slot for each of its parts, in a row.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace vestige {
 
-// How a simple value, or a part of a wide one, travels between caller and callee, as a number: equal numbers
-// travel alike. 0: not kept.
+// How a simple value, or a part of a wide one, travels between caller and callee, as a number:
+// equal numbers travel alike. 0: not kept.
 using ValueKind = uint16_t;
 constexpr ValueKind value_kind(const SimpleType& type) {
   const bool floating =
