@@ -27,8 +27,9 @@
 // the index that a simple value would have; the further ones have indices of their own behind those
 // of the arguments, those of arguments first (PartIndices). A wide value that is loaded or stored
 // is *in memory* when each part has bytes of its own (a vector of i1 has not) and all of them lie
-// within kShadowPiece bytes: then the part at byte o is looked up from shadow[A mod kShadowBytes + o]
-// on. Loads of other wide values are told; such stores leave the shadow alone.
+// within kShadowPiece bytes: then the part at byte o is looked up at
+// shadow[A mod kShadowBytes + o]. Loads of other wide values are told; such stores leave the shadow
+// alone.
 //
 // memcpy, memmove and memset (the intrinsics, with simple operands) do to the shadow what they do
 // to memory: of n bytes at most kShadowBytes, in pieces of kShadowPiece bytes (the last may be
