@@ -9,7 +9,6 @@
 #include "query/slice/forward.h"
 #include "some_trace.h"
 #include "store/squeeze.h"
-#include "trace/index/index_format.h"
 
 namespace vestige {
 namespace {

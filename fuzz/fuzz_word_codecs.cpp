@@ -8,7 +8,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "codec/word_codec.h"
 #include "kinds.h"

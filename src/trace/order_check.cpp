@@ -1,7 +1,6 @@
 #include "trace/order_check.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "program/library.h"
 #include "store/order_chunk.h"

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <utility>
 
 #include "codec/section/runs_stream.h"
 #include "codec/sequitur/grammar_bytes.h"

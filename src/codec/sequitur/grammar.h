@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
-#include "base/bytes.h"
 #include "codec/sequitur/plain_grammar.h"
 #include "codec/sequitur/rule_sums.h"
 #include "vestige/result.h"

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 namespace vestige::arithmetic {
