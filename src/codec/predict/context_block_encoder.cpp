@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codec/predict/word_numbers.h"
+#include "codec/pack/word_numbers.h"
 #include "codec/word_codec.h"
 
 namespace vestige {
