@@ -1,3 +1,4 @@
+// Cursors of bidirectional_stream.h.
 #include <algorithm>
 #include <array>
 #include <optional>

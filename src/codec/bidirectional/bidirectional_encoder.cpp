@@ -1,3 +1,4 @@
+// The encoder of bidirectional_stream.h.
 #include <utility>
 #include <vector>
 

@@ -1,3 +1,4 @@
+// The encoder of checkpoint_stream.h.
 #include <algorithm>
 #include <vector>
 

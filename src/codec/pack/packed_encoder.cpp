@@ -1,3 +1,4 @@
+// The encoder of packed_words.h.
 #include <zstd.h>
 
 #include <algorithm>

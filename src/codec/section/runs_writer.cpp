@@ -1,3 +1,4 @@
+// The encoder of runs_stream.h.
 
 #include "codec/section/runs_stream.h"
 #include "codec/sequitur/grammar_bytes.h"
