@@ -8,7 +8,7 @@
 
 #include "archive/archive_writer.h"
 #include "archive/decompression.h"
-#include "fuzz.h"
+#include "kinds.h"
 
 namespace vestige {
 namespace {
@@ -81,13 +81,9 @@ void use_decoder(ByteReader in) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
-  const ByteView rest(data + 1, size - 1);
-  switch (data[0] % 3) {
+void use_input(uint8_t kind, ByteView rest) {
+  switch (kind % 3) {
     case 0:
       use_file(rest);
       break;
@@ -98,5 +94,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       use_decoder(ByteReader(rest));
       break;
   }
-  return 0;
 }
+
+}  // namespace vestige

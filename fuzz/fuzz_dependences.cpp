@@ -2,19 +2,13 @@
 //
 //   input   := 1:u8 columns | other:u8 file
 //   columns := (size:u16 bytes)*      as they are before they are squeezed; missing ones are empty
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cstring>
-#include <string>
-
-#include "fuzz.h"
+#include "kinds.h"
+#include "memory_file.h"
 #include "query/dependences/block_columns.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
 #include "some_trace.h"
 #include "store/squeeze.h"
-#include "trace/index/index_format.h"
 
 namespace vestige {
 namespace {
@@ -56,11 +50,9 @@ void use_columns(ByteView raw) {
 }
 
 void use_file(ByteView bytes) {
-  static const int file = memfd_create("fuzz", 0);
-  require(ftruncate(file, 0) == 0 &&
-              pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
-          "a short write");
-  const auto reader = DependenceReader::open("/proc/self/fd/" + std::to_string(file), some_trace());
+  static MemoryFile file;
+  file.write(bytes);
+  const auto reader = DependenceReader::open(file.name(), some_trace());
   if (!reader) return;
   static const CallNames names(some_trace());
   BlockCursor cursor(some_trace(), names, *reader, 0);
@@ -71,15 +63,12 @@ void use_file(ByteView bytes) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
-  const ByteView rest(data + 1, size - 1);
-  if (data[0] == 1)
+void use_input(uint8_t kind, ByteView rest) {
+  if (kind == 1)
     use_columns(rest);
   else
     use_file(rest);
-  return 0;
 }
+
+}  // namespace vestige

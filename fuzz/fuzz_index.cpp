@@ -1,11 +1,8 @@
 // Indexes: a window's bytes as an evaluation would use them, a list of counts, a whole file.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstring>
-#include <string>
 
-#include "fuzz.h"
+#include "kinds.h"
+#include "memory_file.h"
 #include "some_trace.h"
 #include "store/squeeze.h"
 #include "trace/index/index_file.h"
@@ -38,13 +35,11 @@ void use_counts(ByteView raw) {
 }
 
 void use_file(ByteView bytes) {
-  static const int file = memfd_create("fuzz", 0);
-  require(ftruncate(file, 0) == 0 &&
-              pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
-          "a short write");
+  static MemoryFile file;
+  file.write(bytes);
   index_format::Header header{};
   std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
-  const auto reader = IndexReader::open("/proc/self/fd/" + std::to_string(file), header.identity);
+  const auto reader = IndexReader::open(file.name(), header.identity);
   if (!reader) return;
   for (const auto& windows : reader->threads()) {
     for (const IndexedWindow& window : windows) {
@@ -55,18 +50,14 @@ void use_file(ByteView bytes) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-// The first byte says what the rest is.
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
-  const ByteView rest(data + 1, size - 1);
-  if (data[0] == 1)
+void use_input(uint8_t kind, ByteView rest) {
+  if (kind == 1)
     use_window(rest);
-  else if (data[0] == 2)
+  else if (kind == 2)
     use_counts(rest);
   else
     use_file(rest);
-  return 0;
 }
+
+}  // namespace vestige

@@ -1,5 +1,5 @@
 // Labels of a modelled machine: a table that is refused or comes back, and the labels of a piece.
-#include "fuzz.h"
+#include "kinds.h"
 #include "query/machine/labels.h"
 #include "store/squeeze.h"
 
@@ -29,16 +29,12 @@ void use_piece(ByteView piece) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-// The first byte says what the rest is.
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
-  const ByteView rest(data + 1, size - 1);
-  if (data[0] % 2 == 0)
+void use_input(uint8_t kind, ByteView rest) {
+  if (kind % 2 == 0)
     use_table(rest);
   else
     use_piece(rest);
-  return 0;
 }
+
+}  // namespace vestige

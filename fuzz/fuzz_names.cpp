@@ -1,5 +1,4 @@
 // What users type, as hostile words: there is some answer, or an error with a sentence in it.
-#include <string>
 
 #include "archive/trace_format.h"
 #include "codec/predict/predictor_names.h"

@@ -1,7 +1,7 @@
 // Hostile bytes as a chunk index and as a grammar of whole program paths: refused, or safe to walk.
 #include <cstring>
 
-#include "fuzz.h"
+#include "kinds.h"
 #include "query/paths/activation.h"
 #include "trace/paths/whole_paths.h"
 
@@ -53,16 +53,12 @@ void use_grammar(ByteView bytes) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-// The first byte says what the rest is.
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
-  const ByteView rest(data + 1, size - 1);
-  if (data[0] % 2 == 0)
+void use_input(uint8_t kind, ByteView rest) {
+  if (kind % 2 == 0)
     use_chunks(rest);
   else
     use_grammar(rest);
-  return 0;
 }
+
+}  // namespace vestige

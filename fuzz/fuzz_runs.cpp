@@ -4,6 +4,7 @@
 //   2   as the number of runs in a table that is right, and the grammar that goes with it
 #include "codec/section/runs_stream.h"
 #include "codec/section/strided_runs.h"
+#include "kinds.h"
 #include "use_stream.h"
 
 namespace vestige {
@@ -24,13 +25,10 @@ void use(ByteView bytes) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size < 2) return 0;
-  const ByteView rest(data + 1, size - 1);
-  switch (data[0] % 3) {
+void use_input(uint8_t kind, ByteView rest) {
+  if (rest.empty()) return;
+  switch (kind % 3) {
     case 0:
       use(rest);
       break;
@@ -55,5 +53,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       break;
     }
   }
-  return 0;
 }
+
+}  // namespace vestige

@@ -3,11 +3,10 @@
 //   1   as the bits of one grammar that says it has as many symbols as it may
 //   2   as a grammar's rules, before they are checked: pairs of bytes are symbols, every so many of
 //       them a rule
-#include "codec/sequitur/annotate.h"
 #include "codec/sequitur/grammar_bytes.h"
 #include "codec/sequitur/grammar_cursor.h"
 #include "codec/sequitur/sequitur_stream.h"
-#include "codec/sequitur/uses.h"
+#include "kinds.h"
 #include "use_stream.h"
 
 namespace vestige {
@@ -18,10 +17,6 @@ using namespace sequitur;
 void use(PlainGrammar plain) {
   const auto grammar = Grammar::make(std::move(plain));
   if (!grammar) return;
-  const Uses uses(grammar->rules());
-  const auto ones = annotate<uint64_t>(
-      grammar->rules(), [](uint32_t) { return 1; }, [](uint64_t a, uint64_t b) { return a + b; });
-  require(ones.back() == grammar->size(), "a length");
   GrammarCursor cursor(*grammar);
   for (const uint64_t at : {grammar->size() / 3, grammar->size(), grammar->size() / 2}) {
     require(cursor.seek(at) && cursor.position() == at, "a seek");
@@ -53,13 +48,9 @@ PlainGrammar rules_of(ByteReader in) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
-  const ByteView rest(data + 1, size - 1);
-  switch (data[0] % 3) {
+void use_input(uint8_t kind, ByteView rest) {
+  switch (kind % 3) {
     case 0:
       if (auto cursor = open_sequitur(rest)) use_stream(**cursor);
       break;
@@ -74,5 +65,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       use(rules_of(ByteReader(rest)));
       break;
   }
-  return 0;
 }
+
+}  // namespace vestige

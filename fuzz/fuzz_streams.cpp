@@ -6,7 +6,7 @@
 #include "codec/pack/bits.h"
 #include "codec/pack/values.h"
 #include "codec/stream_codec.h"
-#include "fuzz.h"
+#include "kinds.h"
 
 namespace vestige {
 namespace {
@@ -50,14 +50,10 @@ void walk(StreamCodec codec, ByteView bytes) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
+void use_input(uint8_t kind, ByteView bytes) {
   constexpr auto kBidirectional = static_cast<uint8_t>(StreamCodec::fcm1);
-  const ByteView bytes(data + 1, size - 1);
-  switch (const uint8_t which = data[0] % 15; which) {
+  switch (const uint8_t which = kind % 15; which) {
     case 12:
       walk(StreamCodec::packed, bytes);
       break;
@@ -70,5 +66,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     default:
       walk(static_cast<StreamCodec>(kBidirectional + which), bytes);
   }
-  return 0;
 }
+
+}  // namespace vestige

@@ -6,7 +6,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <array>
 
 #include "codec/predict/vpc.h"
 #include "fuzz.h"

@@ -1,7 +1,6 @@
 // Any records through vpc and vpc2 and back. The first bytes choose a layout, a list of predictors,
 // a range and how often the rest is repeated, each time a bit further on; the rest are the values,
 // each of one byte, or of two where the first is odd.
-#include <algorithm>
 
 #include "codec/predict/vpc.h"
 #include "fuzz.h"

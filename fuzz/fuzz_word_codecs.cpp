@@ -1,16 +1,16 @@
 // Hostile bytes for each codec. The first byte says how to take the rest:
 //   0, 1   as a stream of codec packed or context
 //   2      as the four sections of one block of codec context, before their compression, so that
-//          what lies behind zstd is reached: u8 width, u8 entries, u16 words, then sections with a u8 length in front
+//          what lies behind zstd is reached: u8 width, u8 entries, u16 words, then sections with
+//          a u8 length in front
 //   3      as packed indices of one block before their compression: u8 log2 of the width, u16
 //          words, the indices
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "codec/word_codec.h"
-#include "fuzz.h"
+#include "kinds.h"
 
 namespace vestige {
 namespace {
@@ -78,13 +78,9 @@ void use(WordCodec codec, ByteView bytes) {
 }
 
 }  // namespace
-}  // namespace vestige
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace vestige;
-  if (size == 0) return 0;
-  const ByteView rest(data + 1, size - 1);
-  switch (data[0] % 4) {
+void use_input(uint8_t kind, ByteView rest) {
+  switch (kind % 4) {
     case 0:
       use(WordCodec::packed, rest);
       break;
@@ -98,5 +94,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       use(WordCodec::packed, packed_stream(ByteReader(rest)));
       break;
   }
-  return 0;
 }
+
+}  // namespace vestige

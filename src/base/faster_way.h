@@ -1,5 +1,5 @@
-// Two ways to do the same, of which sometimes the one and sometimes the other is faster: takes the one
-// that was faster lately, and tries the other now and then.
+// Two ways to do the same, of which sometimes the one and sometimes the other is faster: takes the
+// one that was faster lately, and tries the other now and then.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class FasterWay {
   void end(size_t amount) {
     if (amount < kLeast) return;
     const std::chrono::duration<double> spent = Clock::now() - begun_;
-    // Whoever was interrupted was slow for another reason; one that has become slow is noticed soon.
+    // Whoever was interrupted was slow for another reason; one that became slow is noticed soon.
     double& cost = cost_[way_];
     const double now = spent.count() / static_cast<double>(amount);
     cost = cost == 0 ? now : std::min(now, 1.25 * cost);

@@ -1,4 +1,4 @@
-// Things that are dear to make, between two uses: at most so many are kept for whoever needs the next.
+// Things dear to make, between two uses: at most so many are kept for whoever needs the next.
 //
 // Thread safety: take and give may be called from several threads.
 #pragma once

@@ -4,17 +4,17 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 
 namespace vestige {
 
-namespace {
-
-int open_nameless() {
+int open_nameless_file() {
   std::error_code failure;
   const std::string folder = std::filesystem::temp_directory_path(failure).string();
-  if (failure) return -1;
+  if (failure) {
+    errno = failure.value();
+    return -1;
+  }
   const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0) return fd;
   // Not every file system has nameless files.
@@ -23,6 +23,8 @@ int open_nameless() {
   if (named >= 0) ::unlink(name.c_str());
   return named;
 }
+
+namespace {
 
 // All of it; `transfer` does some and says how much.
 template <class Transfer>
@@ -43,7 +45,7 @@ SpillFile::~SpillFile() {
 }
 
 bool SpillFile::write(uint64_t offset, const void* bytes, size_t size) {
-  if (fd_ < 0) fd_ = open_nameless();
+  if (fd_ < 0) fd_ = open_nameless_file();
   if (fd_ < 0) return false;
   return whole(size, [&](size_t done) {
     return ::pwrite(fd_, static_cast<const char*>(bytes) + done, size - done,

@@ -1,5 +1,5 @@
-// A file without a name for what memory shall not hold: in the folder for temporary files
-// ($TMPDIR), gone when it is closed. Moves, does not copy.
+// Files without a name for what memory shall not hold: in the folder for temporary files ($TMPDIR),
+// gone when they are closed.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,10 @@
 
 namespace vestige {
 
+// Its descriptor, to read and write; -1 and errno when none can be made.
+int open_nameless_file();
+
+// Made by the first write. Moves, does not copy.
 class SpillFile {
  public:
   SpillFile() = default;
@@ -18,7 +22,7 @@ class SpillFile {
   }
   ~SpillFile();
 
-  // False: there is no room, or no file can be made. The first write makes it.
+  // False: there is no room, or no file can be made.
   bool write(uint64_t offset, const void* bytes, size_t size);
   // Of what was written.
   bool read(uint64_t offset, void* bytes, size_t size) const;

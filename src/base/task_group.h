@@ -1,8 +1,8 @@
 // The tasks that one owner has in a pool: how many are left, and waiting for them. Without a pool a
 // task is done when it was given.
 //
-// Thread safety: run() and wait() are the owner's; what a task wrote is the owner's to read when the
-// task no longer counts. The group goes before what its tasks use: its end waits for them.
+// Thread safety: run() and wait() are the owner's; what a task wrote is the owner's to read when
+// the task no longer counts. The group goes before what its tasks use: its end waits for them.
 #pragma once
 
 #include "base/worker_pool.h"

@@ -1,3 +1,4 @@
+// WordCursor of word_codec.h, over the blocks of whichever codec it is.
 #include <algorithm>
 #include <string>
 

@@ -14,8 +14,6 @@
 #include <termios.h>
 #include <time.h>
 
-#include <algorithm>
-#include <string>
 #include <unordered_map>
 
 namespace vestige {

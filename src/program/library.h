@@ -1,31 +1,30 @@
 // What calls of library functions and system calls do to memory.
 //
 // Unrecorded code leaves no stores behind, but which bytes strcpy or read wrote follows from what
-// they were given, from what they returned, and sometimes from a length that must be measured in the
-// program once the call is back. A table (library.cpp) says so for functions known by name; the
-// pass puts what it says of a call into the program record (the call's attributes), so whoever reads a
-// trace needs neither the table nor the name.
+// they were given, from what they returned, and sometimes from a length that must be measured in
+// the program once the call is back. A table (library.cpp) says so for functions known by name; the
+// pass puts what it says of a call into the program record (the call's attributes), so whoever
+// reads a trace needs neither the table nor the name.
 //
-// A call has *measures*, numbers that the program tells behind it, and *ranges* of bytes. A range is
-// made of terms: numbers, arguments of the call, its result, measures.
+// A call has *measures*, numbers that the program tells behind it, and *ranges* of bytes. A range
+// is made of terms: numbers, arguments of the call, its result, measures.
 //
 //   to     written, from address `to` + `offset`; none: the range is only read
 //   from   copied from there, byte by byte; of a range that is only read: where it is
 //   bytes  length × times + plus, but no more than `most`
 //
-// Ranges hold for calls that ran unrecorded code (program/derive.h, "the call edge") and came back, and
-// where `when` holds of the term `tested`. One with an address of 0, or a copy onto itself, is no range.
-// All that is read is read before anything is written; what is written later in the list lies over
-// what is written earlier.
+// Ranges hold for calls that ran unrecorded code (program/derive.h, "the call edge") and came back,
+// and where `when` holds of the term `tested`. One with an address of 0, or a copy onto itself, is
+// no range. All that is read is read before anything is written; what is written later in the list
+// lies over what is written earlier.
 //
 // What the table says is the whole truth of these functions as far as the program can see, but for
 // few: fread may write part of an element that it does not count, strtok writes its zero where one
 // may be already, a zero byte inside of a line ends what fgets is known to have written, and poll
-// and select write less than their structures. Functions that are not in the table may write anything.
+// and select write less than their structures. Functions not in the table may write anything.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -64,8 +63,8 @@ struct LibraryRange {
   bool operator==(const LibraryRange&) const = default;
 };
 
-// A number that the program tells, of eight bytes, when the call is back. kUnmeasured: it cannot, or
-// what it would have to look at is at address 0.
+// A number that the program tells, of eight bytes, when the call is back. kUnmeasured: it cannot,
+// or what it would have to look at is at address 0.
 struct LibraryMeasure {
   enum class Kind : uint8_t {
     text,      // how many bytes `of` points to before a zero; at most `with`, when there is one
@@ -117,9 +116,10 @@ bool library_types_match(const LibraryFunction& function, std::span<const std::s
 void add_format(std::string_view format, const FormatUse& use, uint32_t arguments,
                 LibraryCall& call);
 
-// ---- in the program record ------------------------------------------------------------------------
+// ---- in the program record ----------------------------------------------------------------------
 //
-// Of a call with ranges, behind the flags: how many measures, then ten numbers for each range (docs/format.md).
+// Of a call with ranges, behind the flags: how many measures, then ten numbers for each range
+// (docs/format.md).
 
 std::vector<uint32_t> library_attributes(const LibraryCall& call);
 

@@ -1,7 +1,6 @@
 #include "program/numbering.h"
 
 #include <algorithm>
-#include <string>
 
 #include "program/path_count.h"
 

@@ -1,3 +1,4 @@
+// The chunk of a representation's accesses.
 #include <map>
 #include <string_view>
 

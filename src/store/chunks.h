@@ -55,9 +55,9 @@ struct ModuleChunk {
   static Result<ModuleChunk> decode(ByteView payload);
 };
 
-// Where the loader put what a module's functions name: for each function, in the module's order, its
-// own address (0: it cannot tell who called it) and those of its symbols. Processes that have the
-// module elsewhere have other tables; who has which is in the events of loads.
+// Where the loader put what a module's functions name: for each function, in the module's order,
+// its own address (0: it cannot tell who called it) and those of its symbols. Processes that have
+// the module elsewhere have other tables; who has which is in the events of loads.
 struct AddressChunk {
   uint32_t module = 0;
   uint64_t load_address = 0;
@@ -73,8 +73,8 @@ struct ToldValue {
   uint32_t index = 0;  // of the statement, or behind those, of the argument
   uint64_t value = 0;
 };
-// In the place of an index. Rounding: program/derive.h. Lost: from the path with this time on, what was told is not there
-// (recovery writes it); nothing follows.
+// In the place of an index. Rounding: program/derive.h. Lost: from the path with this time on, what
+// was told is not there (recovery writes it); nothing follows.
 inline constexpr uint32_t kPathAbandonedIndex = 0x7fffffff;
 inline constexpr uint32_t kValuesLostIndex = 0x7ffffffe;
 inline constexpr uint32_t kRoundingSetIndex = 0x7ffffffd;

@@ -1,5 +1,5 @@
-// The order of conflicting accesses (docs/format.md, "order"): which accesses of other threads come before accesses
-// of this one, in the order of those, as they ran.
+// The order of conflicting accesses (docs/format.md, "order"): which accesses of other threads come
+// before accesses of this one, in the order of those, as they ran.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,9 @@ namespace vestige {
 // A chunk kind since minor 1.
 inline constexpr format::ChunkKind kOrderChunk{14};
 
-// In the place of a statement. Of an earlier access: the whole path comes before, with the operation that it ends in. Of
-// a later one: the whole path comes behind. Where the accesses were those of a path that was left.
+// In the place of a statement. Of an earlier access: the whole path comes before, with the
+// operation that it ends in. Of a later one: the whole path comes behind. Where the accesses were
+// those of a path that was left.
 inline constexpr uint32_t kWholePath = UINT32_MAX;
 
 // A statement is its number in the function of the path.

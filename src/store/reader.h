@@ -28,8 +28,8 @@ class StoreReader {
   const format::FileHeader& header() const;
   const std::vector<DirectoryChunk::Row>& rows() const;
   uint64_t file_bytes() const;
-  // A checksum over the file's header and all chunk headers (which hold those of the payloads): what
-  // is made from a trace says by this what it was made from.
+  // A checksum over the file's header and all chunk headers (which hold those of the payloads):
+  // what is made from a trace says by this what it was made from.
   uint64_t identity() const;
   // The payload of row `row`, its checksum verified (once per chunk; later calls are free). Safe to
   // call from several threads.

@@ -159,7 +159,7 @@ class Recovery {
       case ChunkKind::control:
         return copy_control(row, payload);
       case ChunkKind::sync:
-        // Behind a hole the operations are still what they were: the chunk says how many came before.
+        // Behind a hole operations are what they were: the chunk says how many came before.
         return copy_decoded<SyncChunk>(row, payload);
       case ChunkKind::memory:
         return copy_memory(row, payload);

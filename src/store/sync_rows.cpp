@@ -9,7 +9,8 @@ namespace vestige {
 namespace {
 
 constexpr size_t kMostWaiting = 8;  // blocks
-// A program may do millions of operations a second: less time than our usual level takes, for a tenth more bytes.
+// A program may do millions of operations a second: less time than our usual level takes, for a
+// tenth more bytes.
 constexpr int kLevel = 1;
 
 uint64_t zigzag(uint64_t difference) {

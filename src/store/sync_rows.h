@@ -1,18 +1,19 @@
 // Synchronization operations of one thread, as blocks of columns. Locks come in the same few places
-// over and over, so kinds and objects repeat; stamps of a thread that is alone rise by one. Each column
-// by itself is what zstd is good at.
+// over and over, so kinds and objects repeat; stamps of a thread that is alone rise by one. Each
+// column by itself is what zstd is good at.
 //
 //   rows    := (count:varint size:varint squeezed(columns))*     until the chunk's count is reached
 //   columns := what:varint×count gap:varint×count stamp:varint×count
-//              entries:varint entry:svarint×entries place:varint×count other:svarint×(rows that have one)
+//              entries:varint entry:svarint×entries place:varint×count
+//              other:svarint×(rows that have one)
 //
 // `what` is kind + 256 × result. Gaps add up to times, and stamps to stamps, from 0 at the chunk's
-// beginning. An entry is an object's address minus that of the entry before (the first: minus 0), in order
-// of first use in the block; a place is an entry's index. `other` is minus the object's address; of messages it is
-// the number itself.
+// beginning. An entry is an object's address minus that of the entry before (the first: minus 0),
+// in order of first use in the block; a place is an entry's index. `other` is minus the object's
+// address; of messages it is the number itself.
 //
-// Memory: one block of at most kSyncBlockRows rows, for either direction; an encoder also has what it
-// has encoded, and with a pool a few blocks that wait for that.
+// Memory: one block of at most kSyncBlockRows rows, for either direction; an encoder also has what
+// it has encoded, and with a pool a few blocks that wait for that.
 #pragma once
 
 #include <deque>

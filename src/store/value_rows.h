@@ -18,17 +18,18 @@
 
 namespace vestige {
 
-// Thread safety: belongs to one thread at a time, which may be a worker of the pool. While it fills a
-// block, a worker may encode the one before; blocks of a chunk are encoded one after the other.
+// Thread safety: belongs to one thread at a time, which may be a worker of the pool. While it fills
+// a block, a worker may encode the one before; blocks of a chunk are encoded one after the other.
 class ValueRowsEncoder {
  public:
   // `spares`: where codecs come from and go to between chunks, shared by many; null: each chunk
   // has a new one. A codec has some 11 MiB, most of which a long chunk touches.
-  // `workers`: null, and blocks are encoded at once. `behind` is called behind each block that a worker encoded.
+  // `workers`: null, and blocks are encoded at once. `behind` is called behind each block that a
+  // worker encoded.
   explicit ValueRowsEncoder(Spares<RecordEncoder>* spares = nullptr, WorkerPool* workers = nullptr,
                             std::function<void()> behind = {});
-  // Whether a value can be appended without waiting: not while a block is full and the one before is
-  // being encoded.
+  // Whether a value can be appended without waiting: not while a block is full and the one before
+  // is being encoded.
   bool has_room() { return block_.rows < kRows || hand_over(); }
   // There is none, and will be when a worker is done, behind which `behind` is called.
   bool waits_for_worker();

@@ -2,8 +2,8 @@
 // the file can be found in is readable: without the trailer the reader scans for chunks (recovery).
 //
 // Thread safety: append may be called from several threads.
-// After a failed write (disk full) the writer truncates back to the last whole chunk, every later call
-// gives the same error, and the file stays readable.
+// After a failed write (disk full) the writer truncates back to the last whole chunk, every later
+// call gives the same error, and the file stays readable.
 #pragma once
 
 #include <memory>

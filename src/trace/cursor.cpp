@@ -127,8 +127,7 @@ uint64_t PathCursor::go_over(std::span<const uint32_t> row, uint64_t most) {
   const uint64_t first = time_;
   uint64_t rows = 0;
   for (size_t in_row = 0; rows < most;) {
-    const size_t same =
-        std::min(static_cast<size_t>(window_end_ - at_) - 1, row.size() - in_row);
+    const size_t same = std::min(static_cast<size_t>(window_end_ - at_) - 1, row.size() - in_row);
     if (same == 0) {
       const uint64_t before = time_;
       if (!next_window() || time_ != before + 1 || *at_ != row[in_row]) break;
@@ -204,7 +203,8 @@ bool PathCursor::seek(uint64_t time) {
   if (time >= s.end_time()) return to_end(), false;
   // At hand: nothing is to be decoded.
   const uint64_t window = time_ - static_cast<uint64_t>(at_ - window_begin_);
-  if (path_ && time >= window && time - window < static_cast<uint64_t>(window_end_ - window_begin_)) {
+  if (path_ && time >= window &&
+      time - window < static_cast<uint64_t>(window_end_ - window_begin_)) {
     if (const Path* path = lookup(window_begin_[time - window])) {
       at_ = window_begin_ + (time - window);
       path_ = path;

@@ -33,8 +33,8 @@ uint32_t first_line(const Function& function, uint32_t first, uint32_t count) {
   return 0;
 }
 
-// Of the statement of the block that stands at the pc's line and column, or at least on its line. For
-// inlined code that is the line of the call in the function itself, as everywhere.
+// Of the statement of the block that stands at the pc's line and column, or at least on its line.
+// For inlined code that is the line of the call in the function itself, as everywhere.
 uint32_t line_of_pc(const Function& function, const Block& block, uint64_t line, uint64_t column) {
   uint32_t found = kNone;
   for (uint32_t i = 0; i < block.statement_count; ++i) {

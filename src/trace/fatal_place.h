@@ -1,10 +1,10 @@
 // Where in the program a fatal signal struck.
 //
 // The recorder looks the pc up when it can (event numbers 3 and 4: the first path id of the
-// function, and the block; behind the registers, line and column). When it could not (the pc is in unrecorded code, or the binary carries
-// no map), what the call stack tells is used: the path the signal interrupted was never completed,
-// but the innermost activation and the path it completed last are known, hence the segment it went
-// on to, or the callee it had just called.
+// function, and the block; behind the registers, line and column). When it could not (the pc is in
+// unrecorded code, or the binary carries no map), what the call stack tells is used: the path the
+// signal interrupted was never completed, but the innermost activation and the path it completed
+// last are known, hence the segment it went on to, or the callee it had just called.
 #pragma once
 
 #include "vestige/trace.h"

@@ -1,7 +1,6 @@
 #include "trace/order_check.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "program/library.h"
 #include "store/order_chunk.h"
@@ -15,8 +14,8 @@ namespace {
 
 constexpr size_t kMostMessages = 20;
 
-// Where in its path: its beginning, calls that came back before it, then statements in order, then the stamp of an
-// atomic operation and the operation itself, then other stamps.
+// Where in its path: its beginning, calls that came back before it, then statements in order, then
+// the stamp of an atomic operation and the operation itself, then other stamps.
 constexpr uint32_t kUnplaced = 0, kBegins = 1, kCameBack = 2, kFirst = 3,
                    kAtomicStamp = UINT32_MAX - 2, kAtomic = UINT32_MAX - 1, kStamp = UINT32_MAX;
 
@@ -197,7 +196,7 @@ class Checker {
         !passed(info.parent, {info.parent_time, kAtomic}))
       return false;
     if (item.stamp != 0 && item.stamp != stamps_[next_stamp_]) return false;
-    // An atomic operation takes place at its stamp: what comes before the one comes before the other.
+    // An atomic operation takes place at its stamp: what is before the one is before the other.
     for (size_t i = thread.next; i < thread.items.size(); ++i) {
       const Item& other = thread.items[i];
       if (i != thread.next &&

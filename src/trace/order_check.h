@@ -1,5 +1,6 @@
-// What verify() checks of the order of accesses (vestige/order.h): that each edge joins accesses that are there, of
-// two threads of one process, and that edges, threads and stamps together do not go round in a circle.
+// What verify() checks of the order of accesses (vestige/order.h): that each edge joins accesses
+// that are there, of two threads of one process, and that edges, threads and stamps together do not
+// go round in a circle.
 //
 // Memory: some words for each edge and stamp.
 #pragma once

@@ -1,5 +1,5 @@
-// What an open trace consists of. Immutable after open, except the path table, which fills itself; a
-// trace that is followed grows between its owner's reads.
+// What an open trace consists of. Immutable after open, except the path table, which fills itself;
+// a trace that is followed grows between its owner's reads.
 #pragma once
 
 #include <string>
@@ -56,7 +56,7 @@ struct Trace::State : TraceParts {
   // The chunk that holds the path with this time; for times outside of all, the one behind.
   size_t chunk_at(uint32_t thread, uint64_t time) const;
   Result<void> check_thread(uint32_t thread) const;
-  // Synchronization operations that are no path's end: all but the atomic ones. kNone: of all threads.
+  // Synchronization operations that end no path: all but the atomic ones. kNone: of all threads.
   Result<uint64_t> unseen_syncs(uint32_t thread) const;
   // "prog.vst: control chunk at byte 4096: …"
   Error in_chunk(const ChunkPlace& chunk, const Error& error) const;

@@ -1,8 +1,9 @@
 // What verify() checks of synchronization operations.
 //
-// Problems: a stamp twice, stamps or times that fall within a thread, counts that do not add up, a kind
-// that does not exist, times behind the thread's end. Notes, since an operation may have been done where
-// nothing is recorded: a lock taken while another thread had it, and a barrier left before it was full.
+// Problems: a stamp twice, stamps or times that fall within a thread, counts that do not add up, a
+// kind that does not exist, times behind the thread's end. Notes, since an operation may have been
+// done where nothing is recorded: a lock taken while another thread had it, and a barrier left
+// before it was full.
 #pragma once
 
 #include <string>

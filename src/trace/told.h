@@ -13,14 +13,15 @@ namespace vestige {
 // Whether values of this thread were told.
 Result<bool> tells_values(const Trace::State& state, uint32_t thread);
 
-// The threads that have paths and of which values were told. ErrorKind::unsupported: there are none.
+// The threads that have paths and of which values were told; ErrorKind::unsupported: none.
+Result<std::vector<uint32_t>> threads_told(const Trace& trace);
 // The thread whose process forked this one's; nothing when no fork made it.
 std::optional<uint32_t> forked_from(const Trace& trace, uint32_t thread);
-Result<std::vector<uint32_t>> threads_told(const Trace& trace);
 
 // The values told of one thread, or those given to be compared with (kChecked is off in them).
-// Stops early at damage, which error() then describes. The program counts the paths of code that was not
-// registered yet, the trace does not: what they told is left out, and the times behind them are the trace's.
+// Stops early at damage, which error() then describes. The program counts the paths of code that
+// was not registered yet, the trace does not: what they told is left out, and the times behind them
+// are the trace's.
 class ToldValues final : public SurpriseSource {
  public:
   enum class Which : uint8_t { told, checked };

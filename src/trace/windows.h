@@ -45,7 +45,9 @@ class WindowEvaluation {
   }
   // The same path again: Evaluator::go_round, inside of the window.
   uint64_t go_round(uint64_t most, std::vector<uint64_t>& steps) {
-    return evaluator_.time() >= last_time_ ? 0 : evaluator_.go_round(std::min(most, last_time_ - evaluator_.time()), steps);
+    return evaluator_.time() >= last_time_
+               ? 0
+               : evaluator_.go_round(std::min(most, last_time_ - evaluator_.time()), steps);
   }
   // And Evaluator::find_nest.
   bool find_nest(uint64_t most, Evaluator::Nest& nest) {

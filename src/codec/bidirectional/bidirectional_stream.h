@@ -17,11 +17,9 @@
 // subtracts going backwards; a segment says which value precedes it.
 //
 // Byte grammar:
-//     stream  := varint count, size*, segment*
-//     size    := varint bytes of a segment; none for the last one, which takes what is left
+//     stream  := segments (pack/segments.h)
 //     segment := [varint value before it: difference codecs, all segments but the first], body
 //     body    := fcm_walk.h or last_walk.h
-// A stream of no values is the one byte 0.
 //
 // Cost: see the walks; a jump is half a segment of steps, 0.1–0.5 ms where a stream is that long,
 // and loading it. Memory of a cursor: two segments' walks at most, whatever the stream's length:

@@ -1,8 +1,10 @@
+// The encoder of checkpoint_stream.h.
 #include <algorithm>
 #include <vector>
 
 #include "codec/bidirectional/checkpoint_stream.h"
 #include "codec/pack/dictionary.h"
+#include "codec/pack/segments.h"
 #include "codec/pack/values.h"
 #include "codec/pack/zstd_frame.h"
 
@@ -74,40 +76,14 @@ Bytes segment_of(Values values) {
   return shared.size() < out.size() ? shared.take() : out.take();
 }
 
-class CheckpointEncoder final : public StreamEncoder {
+class CheckpointEncoder final : public SegmentedEncoder {
  public:
-  void append(Values values) override {
-    size_ += values.size();
-    while (!values.empty()) {
-      if (segment_.size() == kCheckpointSegment) close_segment();
-      const size_t n = std::min(values.size(), kCheckpointSegment - segment_.size());
-      segment_.insert(segment_.end(), values.begin(), values.begin() + static_cast<ptrdiff_t>(n));
-      values = values.subspan(n);
-    }
-  }
-  uint64_t size() const override { return size_; }
-
-  Bytes finish() override {
-    ByteWriter out;
-    out.varint(size_);
-    for (const size_t size : sizes_) out.varint(size);
-    out.bytes(segments_);
-    if (!segment_.empty()) out.bytes(segment_of(segment_));
-    *this = CheckpointEncoder();
-    return out.take();
-  }
+  CheckpointEncoder() : SegmentedEncoder(kCheckpointSegment) {}
 
  private:
-  void close_segment() {
-    const Bytes bytes = segment_of(segment_);
-    sizes_.push_back(bytes.size());
-    segments_.insert(segments_.end(), bytes.begin(), bytes.end());
-    segment_.clear();
+  void encode_segment(Values values, bool, ByteWriter& out) override {
+    out.bytes(segment_of(values));
   }
-  uint64_t size_ = 0;
-  std::vector<uint64_t> segment_;  // being filled
-  std::vector<size_t> sizes_;
-  Bytes segments_;
 };
 
 }  // namespace

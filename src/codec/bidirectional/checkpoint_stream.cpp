@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codec/pack/block_cursor.h"
+#include "codec/pack/segments.h"
 #include "codec/pack/values.h"
 #include "codec/pack/zstd_frame.h"
 
@@ -18,18 +19,8 @@ std::unexpected<Error> bad(const char* what) {
 
 class CheckpointStream final : public BlockSource {
  public:
-  static Result<std::unique_ptr<BlockSource>> open(ByteView bytes) {
-    auto self = std::make_unique<CheckpointStream>();
-    ByteReader in(bytes);
-    self->size_ = in.varint();
-    const uint64_t segments =
-        self->size_ / kCheckpointSegment + (self->size_ % kCheckpointSegment != 0);
-    if (in.failed() || segments > in.remaining() || (segments == 0 && in.remaining() > 0))
-      return bad("the header is damaged");
-    if (!read_pieces(in, segments, self->segments_)) return bad("a segment is cut short");
-    return self;
-  }
-  uint64_t size() const override { return size_; }
+  explicit CheckpointStream(SegmentedStream stream) : stream_(std::move(stream)) {}
+  uint64_t size() const override { return stream_.size; }
   size_t block_values() const override { return kCheckpointBlock; }
 
   Result<void> decode(uint64_t n, std::span<uint64_t> out) override {
@@ -59,16 +50,6 @@ class CheckpointStream final : public BlockSource {
   }
 
  private:
-  // Sizes of all pieces but the last, then the pieces.
-  static bool read_pieces(ByteReader& in, size_t count, std::vector<ByteView>& pieces) {
-    pieces.clear();
-    if (count == 0) return true;
-    std::vector<uint64_t> sizes(count - 1);
-    for (uint64_t& size : sizes) size = in.varint();
-    for (const uint64_t size : sizes) pieces.push_back(in.bytes(size));
-    pieces.push_back(in.bytes(in.remaining()));
-    return !in.failed();
-  }
   static Result<void> whole(ByteView bytes, std::span<uint64_t> out) {
     ByteReader in(bytes);
     if (auto read = unpack_values(in, out); !read) return read;
@@ -81,8 +62,8 @@ class CheckpointStream final : public BlockSource {
     if (segment_ == segment) return {};
     segment_.reset();
     const size_t count =
-        std::min<uint64_t>(kCheckpointSegment, size_ - segment * kCheckpointSegment);
-    ByteReader in(segments_[segment]);
+        std::min<uint64_t>(kCheckpointSegment, stream_.size - segment * kCheckpointSegment);
+    ByteReader in(stream_.segments[segment]);
     const uint8_t kind = in.u8();
     if (in.failed() || kind > 1) return bad("a segment has an unknown kind");
     shared_ = kind == 1;
@@ -143,8 +124,7 @@ class CheckpointStream final : public BlockSource {
     return {};
   }
 
-  uint64_t size_ = 0;
-  std::vector<ByteView> segments_;
+  SegmentedStream stream_;
   // Of the segment last entered.
   std::optional<uint64_t> segment_;
   bool shared_ = false;
@@ -159,9 +139,9 @@ class CheckpointStream final : public BlockSource {
 }  // namespace
 
 Result<std::unique_ptr<StreamCursor>> open_checkpoint(ByteView bytes) {
-  auto source = CheckpointStream::open(bytes);
-  if (!source) return std::unexpected(source.error());
-  return std::make_unique<BlockCursor>(std::move(*source));
+  auto stream = read_segments(bytes, kCheckpointSegment, "checkpoint stream");
+  if (!stream) return std::unexpected(std::move(stream.error()));
+  return std::make_unique<BlockCursor>(std::make_unique<CheckpointStream>(std::move(*stream)));
 }
 
 }  // namespace vestige

@@ -12,8 +12,7 @@
 // most of the patterns, and the dictionary most of the bits.
 //
 // Byte grammar:
-//     stream  := varint count, size*, segment*
-//     size    := varint bytes of a segment; none for the last one, which takes what is left
+//     stream  := segments (pack/segments.h) of 65,536 values
 //     segment := u8 kind, dictionary if kind = 1, block size*, block*
 //     kind    := 0: each block is `values` (pack/values.h)
 //                1: each block is u8 form, body
@@ -25,8 +24,7 @@
 //                  blocks before it in the segment, of the first four at most
 //     index text := one byte an index when the dictionary has at most 256 values, otherwise two,
 //                little-endian
-// A segment holds 65,536 values, a block 4,096, the last ones as many as are left. A stream of no
-// values is the one byte 0.
+// A block holds 4,096 values, the last one of a segment as many as are left.
 //
 // Cost: 200–600 million values a second either way. A jump: one block (5–10 µs), and the dictionary
 // and the text of up to four blocks when the segment is a new one (10–60 µs). Memory of a cursor:

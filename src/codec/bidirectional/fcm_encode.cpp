@@ -1,3 +1,4 @@
+// encode_fcm() of fcm_walk.h.
 #include <algorithm>
 #include <bit>
 

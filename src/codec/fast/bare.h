@@ -1,9 +1,9 @@
 // Bare columns: a block's rows of one field, byte by byte, with nothing foretold (model.h).
 //
-// Numbers that come of no other ones (what a program measures, draws or reads, floating point above all) are
-// not foretold by anything, and to look for what foretells them is what costs most. What there is to
-// save lies in single bytes: signs, exponents, zeros at one end. So such a column goes as one plane for each byte
-// of its width, packed where the plane is no noise.
+// Numbers that come of no other ones (what a program measures, draws or reads, floating point above
+// all) are not foretold by anything, and to look for what foretells them is what costs most. What
+// there is to save lies in single bytes: signs, exponents, zeros at one end. So such a column goes
+// as one plane for each byte of its width, packed where the plane is no noise.
 #pragma once
 
 #include "codec/fast/streams.h"
@@ -18,8 +18,8 @@ void put_bare(std::span<const uint64_t> values, unsigned width, StreamPacker& pa
 bool take_bare(ByteReader& in, unsigned width, StreamUnpacker& unpacker,
                std::span<uint64_t> values);
 
-// When a column of the encoder goes bare: where coding it saves little, and bare it is hardly larger. Both are
-// tried again now and then.
+// When a column of the encoder goes bare: where coding it saves little, and bare it is hardly
+// larger. Both are tried again now and then.
 class BareTrials {
  public:
   // Asked once a block.

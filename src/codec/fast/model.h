@@ -15,9 +15,9 @@
 //              there is `bare`, a bit for each field, not 0 and not the lead's
 //   lead    := stream of each LeadStream
 //   column  := stream of each ValueStream
-//            | plane*                       of a bare field (bare.h): one for each byte of its width, the
-//                                           lowest first. Nothing is learnt from its rows, and
-//                                           all have the favourite kPlain
+//            | plane*                       of a bare field (bare.h): one for each byte of its
+//                                           width, the lowest first. Nothing is learnt from its
+//                                           rows, and all have the favourite kPlain
 //   plane   := 0:u8 byte of each row | 1:u8 stream of them
 //   stream  := size:varint                  raw bytes
 //              (bytes | packed:varint bytes)  as they are below kLeastPacked, else the next flush

@@ -1,3 +1,4 @@
+// The encoder of values.h: tries its forms, keeps the smallest.
 #include <algorithm>
 #include <bit>
 

@@ -1,3 +1,4 @@
+// The decoder of packed_words.h.
 #include <zstd.h>
 
 #include <algorithm>

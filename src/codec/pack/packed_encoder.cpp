@@ -1,63 +1,17 @@
+// The encoder of packed_words.h.
 #include <zstd.h>
 
 #include <algorithm>
 #include <bit>
 
 #include "codec/pack/packed_words.h"
+#include "codec/pack/word_numbers.h"
 
 namespace vestige {
 
 namespace {
 
 constexpr int kLevel = 1;
-
-// The distinct words in order of first use. Open addressing, at most half full.
-class Dictionary {
- public:
-  Dictionary() { clear(); }
-
-  uint32_t index(uint32_t word) {
-    for (size_t at = hash(word);; ++at) {
-      Slot& slot = slots_[at & mask_];
-      if (slot.index_plus_1 == 0) return insert(slot, word);
-      if (slot.word == word) return slot.index_plus_1 - 1;
-    }
-  }
-  const std::vector<uint32_t>& words() const { return words_; }
-  void clear() {
-    words_.clear();
-    slots_.assign(1024, {});
-    mask_ = slots_.size() - 1;
-  }
-
- private:
-  struct Slot {
-    uint32_t word = 0;
-    uint32_t index_plus_1 = 0;
-  };
-  static size_t hash(uint32_t word) { return (word * uint64_t{0x9e3779b97f4a7c15}) >> 32; }
-
-  uint32_t insert(Slot& slot, uint32_t word) {
-    words_.push_back(word);
-    const auto index = static_cast<uint32_t>(words_.size() - 1);
-    slot = {word, index + 1};
-    if (words_.size() * 2 > slots_.size()) grow();
-    return index;
-  }
-  void grow() {
-    slots_.assign(slots_.size() * 4, {});
-    mask_ = slots_.size() - 1;
-    for (uint32_t i = 0; i < words_.size(); ++i) {
-      size_t at = hash(words_[i]);
-      while (slots_[at & mask_].index_plus_1 != 0) ++at;
-      slots_[at & mask_] = {words_[i], i + 1};
-    }
-  }
-
-  std::vector<uint32_t> words_;
-  std::vector<Slot> slots_;
-  size_t mask_ = 0;
-};
 
 uint8_t width_for(size_t entries) {
   const auto bits = static_cast<unsigned>(std::bit_width(entries > 1 ? entries - 1 : 1));
@@ -100,7 +54,7 @@ class PackedEncoder final : public WordEncoder {
     size_ += words.size();
     while (!words.empty()) {
       const size_t n = std::min<size_t>(words.size(), kWordBlock - block_.size());
-      for (const uint32_t word : words.first(n)) block_.push_back(dictionary_.index(word));
+      for (const uint32_t word : words.first(n)) block_.push_back(dictionary_.number(word));
       words = words.subspan(n);
       if (block_.size() == kWordBlock) close_block();
     }
@@ -123,7 +77,7 @@ class PackedEncoder final : public WordEncoder {
     size_ = 0;
     rows_ = {};
     blocks_.clear();
-    dictionary_.clear();
+    dictionary_ = {};
     return out.take();
   }
 
@@ -142,7 +96,7 @@ class PackedEncoder final : public WordEncoder {
   }
 
   ZSTD_CCtx* zstd_;
-  Dictionary dictionary_;
+  WordNumbers dictionary_;
   std::vector<uint32_t> block_;  // indices of the block being filled
   ByteWriter rows_;
   Bytes blocks_;

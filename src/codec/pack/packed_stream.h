@@ -5,10 +5,8 @@
 // whole block; addresses advance by steps; the rest is few distinct values or close ones.
 //
 // Byte grammar:
-//     stream := varint count, size*, block*
-//     size   := varint bytes of a block; none for the last one, which takes what is left
-//     block  := values (values.h), kPackedBlock of them, the last one as many as are left
-// A stream of no values is the one byte 0.
+//     stream := segments (segments.h) of kPackedBlock values, each a block
+//     block  := values (values.h)
 //
 // Cost: 100–500 million values a second either way, a jump unpacks one block. Memory of a cursor:
 // one block, 512 KiB.

@@ -1,3 +1,4 @@
+// The decoder of values.h.
 #include <algorithm>
 
 #include "codec/pack/bit_packing.h"

@@ -4,7 +4,6 @@
 // tells that the bits did not suffice.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <utility>

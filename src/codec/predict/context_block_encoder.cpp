@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codec/predict/word_numbers.h"
+#include "codec/pack/word_numbers.h"
 #include "codec/word_codec.h"
 
 namespace vestige {
@@ -44,8 +44,8 @@ Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words,
                                   std::span<const LeftOut> left_out, ContextTable& table) {
   size_t size = words.size();
   for (const LeftOut& run : left_out) size += run.count;
-  // A branch per word is cheapest where the machine foresees it; where it does not, doing everything
-  // always is. Both give the same.
+  // A branch per word is cheapest where the machine foresees it; where it does not, doing
+  // everything always is. Both give the same.
   const bool branches = branching_.begin();
   const Counts counts =
       branches ? predict<true>(words, left_out, table) : predict<false>(words, left_out, table);
@@ -77,7 +77,7 @@ Bytes ContextBlockEncoder::encode(std::span<const uint32_t> words,
   return out.take();
 }
 
-// Fills flags_, unpacked_ (the second flags, a byte each) and missed_. Those left out have flags of 0.
+// Fills flags_, unpacked_ (the second flags, a byte each) and missed_. Those left out have flag 0.
 template <bool kBranch>
 ContextBlockEncoder::Counts ContextBlockEncoder::predict(std::span<const uint32_t> words,
                                                          std::span<const LeftOut> left_out,

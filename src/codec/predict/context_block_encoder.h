@@ -19,14 +19,15 @@ class ContextBlockEncoder {
   ~ContextBlockEncoder();
   ContextBlockEncoder(const ContextBlockEncoder&) = delete;
 
-  // Words of which some are left out: `count` further ones that are the same as the one before `at` and the
-  // kFirstOfRun before that. The predictor foresees them all, and learns nothing.
+  // Words of which some are left out: `count` further ones that are the same as the one before `at`
+  // and the kFirstOfRun before that. The predictor foresees them all, and learns nothing.
   struct LeftOut {
     uint32_t at = 0, count = 0;
   };
   static constexpr uint32_t kFirstOfRun = 3;  // as many as make a context
 
-  // Encodes at most kWordBlock words, those left out among them; leaves the table as the words trained it.
+  // Encodes at most kWordBlock words, those left out among them; leaves the table as the words
+  // trained it.
   Bytes encode(std::span<const uint32_t> words, std::span<const LeftOut> left_out,
                ContextTable& table);
 

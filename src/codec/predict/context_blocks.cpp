@@ -1,3 +1,4 @@
+// The decoder of context_words.h.
 #include <zstd.h>
 
 #include <algorithm>

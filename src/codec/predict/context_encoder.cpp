@@ -1,3 +1,4 @@
+// The encoder of context_words.h: blocks, encoded one by one or by a pool of threads.
 #include <algorithm>
 #include <deque>
 #include <mutex>

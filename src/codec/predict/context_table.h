@@ -20,9 +20,7 @@ class ContextTable {
   // The three words before the one to predict, hashed as far as each position allows.
   struct Context {
     uint32_t a = 0, b = 0, c = 0;  // each word · kMultiplier
-    uint32_t index() const {
-      return (a + std::rotl(b, 13) + std::rotl(c, 23)) >> (32 - kBits);
-    }
+    uint32_t index() const { return (a + std::rotl(b, 13) + std::rotl(c, 23)) >> (32 - kBits); }
     // Pushing the word would change nothing.
     bool is_all(uint32_t word) const {
       const uint32_t hashed = word * kMultiplier;

@@ -12,9 +12,9 @@
 //
 //     hash(a, b, c) = (a·K + rotl32(b·K, 13) + rotl32(c·K, 23)) >> 18,  K = 0x9e3779b1
 //                      a the word just before, b and c the ones before that; 32-bit arithmetic
-//     coding word w with pair (p, q):  w = p        flag 0
-//                                      w = q ≠ p    flag 1, second flag 0; pair becomes (w, p)
-//                                      otherwise    flag 1, second flag 1, miss; pair becomes (w, p)
+//     coding word w with pair (p, q): w = p       flag 0
+//                                     w = q ≠ p   flag 1, second flag 0; pair becomes (w, p)
+//                                     otherwise   flag 1, second flag 1, miss; pair becomes (w, p)
 //
 // Byte grammar (docs/format.md, "Word codecs"):
 //     stream  := varint words, size*, block*          one size (varint) per block

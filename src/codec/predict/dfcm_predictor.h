@@ -49,7 +49,6 @@ inline constexpr PredictorKind kDfcm = {
     .spellings = kDfcmSpellings,
     .most_size = kMostOrder,
     .most_values = kMostDfcmValues,
-    .needs_lines = false,
     .predictions = [](const PredictorSpec& spec) -> unsigned { return spec.values; },
     .bias = [](const PredictorSpec& spec,
                unsigned nth) { return std::max(1u, 8u * spec.size >> 2 * nth); },

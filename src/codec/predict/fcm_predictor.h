@@ -59,9 +59,6 @@ inline constexpr PredictorKind kFcm = {
     .help = "fcm1 … fcm8",
     .spellings = kFcmSpellings,
     .most_size = kMostOrder,
-    .most_values = 0,
-    .needs_lines = false,
-    .predictions = [](const PredictorSpec&) { return 1u; },
     .bias = [](const PredictorSpec& spec, unsigned) { return 4u * spec.size; },
     .need =
         [](const PredictorSpec& spec, HistoryNeeds& needs) {

@@ -1,12 +1,12 @@
 // Value predictors, and what there is to know about a kind of them.
 //
 // A predictor is a class with
-//     static constexpr unsigned kPredictions           how many values it predicts with
-//     explicit Predictor(size_t lines)                 of the first level (value_history.h)
-//     void locate(const History&)                      finds its table line for the row; starts
-//     fetching it uint64_t prediction(const History&, unsigned nth) const    cut to the field's
-//     width void update(const History&)                      the history now knows the row's value
-//     size_t table_bytes() const                       of its own tables, without the history's
+//     kPredictions         how many values it predicts with
+//     Predictor(lines)     lines of the first level (value_history.h)
+//     locate(history)      finds its table line for the row, and starts fetching it
+//     prediction(history, nth)     cut to the field's width
+//     update(history)      the history now knows the row's value
+//     table_bytes()        of its own tables, without the history's
 // called in this order for each row, prediction() any number of times. History is a template
 // parameter, so that the paper's lists compile into one piece of straight code; any other list goes
 // through AnyPredictor.
@@ -79,19 +79,19 @@ struct PredictorSpec {
 
 struct PredictorKind {
   uint8_t number;  // on disk: append, never renumber
-  std::string_view
-      stem;  // a name is the stem, then size, then "." and values where there are several
+  // A name is the stem, then size, then "." and values where there are several.
+  std::string_view stem;
   std::string_view help;  // for messages: "fcm1 … fcm8"
   // All spellings, without hyphens; # stands for a number: size, then values. A number left out
   // is 1.
   std::span<const std::string_view> spellings;
-  uint8_t most_size;    // 0: takes none
-  uint8_t most_values;  // 0: takes none
-  bool needs_lines;     // makes no sense where there is one line for all rows
-  unsigned (*predictions)(const PredictorSpec&);
+  uint8_t most_size = 0;     // 0: takes none
+  uint8_t most_values = 0;   // 0: takes none
+  bool needs_lines = false;  // makes no sense where there is one line for all rows
+  unsigned (*predictions)(const PredictorSpec&) = [](const PredictorSpec&) { return 1u; };
   // The frequency that the nth prediction's code starts with.
   uint32_t (*bias)(const PredictorSpec&, unsigned nth);
-  void (*need)(const PredictorSpec&, HistoryNeeds&);
+  void (*need)(const PredictorSpec&, HistoryNeeds&) = [](const PredictorSpec&, HistoryNeeds&) {};
   size_t (*table_bytes)(const PredictorSpec&, size_t lines);
   std::unique_ptr<AnyPredictor> (*make)(const PredictorSpec&, size_t lines);
 };

@@ -1,7 +1,6 @@
 // Counts which prediction was right how often, in all and per PC, for reports (record_codec.h).
 #pragma once
 
-#include <string_view>
 #include <unordered_map>
 
 #include "codec/predict/vpc_plan.h"

@@ -1,3 +1,4 @@
+// The decoder of vpc.h.
 #include <optional>
 
 #include "codec/predict/field_coder.h"

@@ -1,6 +1,5 @@
 #include "codec/predict/vpc_plan.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "codec/predict/predictor_kinds.h"

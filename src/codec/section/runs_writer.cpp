@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <utility>
+// The encoder of runs_stream.h.
 
 #include "codec/section/runs_stream.h"
 #include "codec/sequitur/grammar_bytes.h"

@@ -1,8 +1,7 @@
 // A grammar to ask questions of: immutable, checked, with the length of every rule.
 //
 // Its expansion is never made: a grammar of a hundred symbols may stand for 2^60 values. Cursors
-// (grammar_cursor.h), sums (rule_sums.h), bottom-up annotations (annotate.h) and uses (uses.h) work
-// on the rules.
+// (grammar_cursor.h) and sums (rule_sums.h) work on the rules.
 //
 // A stream too long for one grammar is several, one after the other; join() makes them one whose
 // start rule lists theirs (the spine). So every algorithm sees one start rule. Digram uniqueness
@@ -14,9 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
-#include "base/bytes.h"
 #include "codec/sequitur/plain_grammar.h"
 #include "codec/sequitur/rule_sums.h"
 #include "vestige/result.h"

@@ -1,7 +1,6 @@
 #include "codec/sequitur/grammar_builder.h"
 
 #include <cassert>
-#include <utility>
 
 namespace vestige::sequitur {
 

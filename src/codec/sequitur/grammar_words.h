@@ -1,9 +1,9 @@
-// The word codec `sequitur`: words as a grammar, with marks between them. A mark takes no position: it
-// stands between two words, and is found by its number, without expanding anything (Algorithm 1 of the
-// parallel-executions paper). Vestige marks synchronization operations.
+// The word codec `sequitur`: words as a grammar, with marks between them. A mark takes no position:
+// it stands between two words, and is found by its number, without expanding anything (Algorithm 1
+// of the parallel-executions paper). Vestige marks synchronization operations.
 //
-//   bytes := a stream of the codec `sequitur` (sequitur_stream.h); the value 0 is a mark, another is a
-//            word plus 1
+//   bytes := a stream of the codec `sequitur` (sequitur_stream.h); the value 0 is a mark, another
+//            is a word plus 1
 //
 // Decoding memory goes with the bytes; a cursor seeks in the depth of the grammar.
 #pragma once

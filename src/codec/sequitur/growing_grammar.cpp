@@ -1,7 +1,5 @@
 #include "codec/sequitur/growing_grammar.h"
 
-#include <utility>
-
 namespace vestige::sequitur {
 
 GrowingGrammar::GrowingGrammar() {

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "codec/sequitur/plain_grammar.h"

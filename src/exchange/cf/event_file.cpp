@@ -1,16 +1,16 @@
 #include "exchange/cf/event_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "archive/codec_set.h"
 #include "archive/decompression.h"
+#include "base/spill_file.h"
 
 namespace vestige::cf {
 namespace {
@@ -21,15 +21,13 @@ Error system_error(const std::string& what) {
   return {ErrorKind::io, what + ": " + std::strerror(errno)};
 }
 
-// A file without a name: gone with its descriptor.
 class TemporaryFile final : public ByteSink {
  public:
   static Result<TemporaryFile> create() {
-    const char* folder = std::getenv("TMPDIR");
-    std::string name = std::string(folder && *folder ? folder : "/tmp") + "/vestige-XXXXXX";
-    const int fd = ::mkostemp(name.data(), O_CLOEXEC);
-    if (fd < 0) return std::unexpected(system_error("cannot create a temporary file " + name));
-    ::unlink(name.c_str());
+    const int fd = open_nameless_file();
+    if (fd < 0)
+      return std::unexpected(
+          system_error("cannot create a temporary file (TMPDIR says where they go)"));
     return TemporaryFile(fd);
   }
   TemporaryFile(TemporaryFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

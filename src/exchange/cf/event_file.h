@@ -13,7 +13,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "archive/file_stream.h"
 #include "base/bytes.h"

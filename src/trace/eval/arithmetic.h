@@ -7,7 +7,6 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 namespace vestige::arithmetic {
@@ -159,8 +158,8 @@ struct unsigned_to32 {
 struct unsigned_to64 {
   static uint64_t of(uint64_t a, uint64_t, uint16_t) { return bits(static_cast<double>(a)); }
 };
-// The whole number in a floating-point one, by a conversion to 32 or 64 bits (conversion_width). aux: the gap of the
-// integer, and 64 when it is 64 bits.
+// The whole number in a floating-point one, by a conversion to 32 or 64 bits (conversion_width).
+// aux: the gap of the integer, and 64 when it is 64 bits.
 inline uint64_t whole(double x, uint16_t aux) {
   const bool wide = aux >> 6 != 0;
   const double end = wide ? 0x1p63 : 0x1p31;

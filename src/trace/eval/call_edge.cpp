@@ -51,9 +51,8 @@ void Evaluator::take_arguments(const PathCode& code) {
         value = machine_.passed[number];
       frames_.set(slot + p, value.value, value.known);
       if (proving_)
-        proof_.take_argument(slot + p, how == How::passed && value.known
-                                           ? static_cast<uint32_t>(number)
-                                           : kNone);
+        proof_.take_argument(
+            slot + p, how == How::passed && value.known ? static_cast<uint32_t>(number) : kNone);
     }
     if (parts.empty()) ++number;
   }

@@ -1,8 +1,8 @@
 // Statements to cells.
 //
-// An operation on vectors is done element by element, by the cells it has for simple values: while one
-// of them is compiled, `lane_` says which part of wide operands is meant. Everything else that wide
-// values need is in compile_wide.cpp.
+// An operation on vectors is done element by element, by the cells it has for simple values: while
+// one of them is compiled, `lane_` says which part of wide operands is meant. Everything else that
+// wide values need is in compile_wide.cpp.
 #pragma once
 
 #include <vector>

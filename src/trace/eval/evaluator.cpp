@@ -173,21 +173,18 @@ uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
   return rounds;
 }
 
-// The thread was in the middle of a path when it ended; what comes behind that is a mistake, except where the recorder stopped:
-// it takes paths and values one after the other, while the thread goes on.
+// The thread was in the middle of a path when it ended, and was told values of it. What comes
+// behind those is a mistake, except where the recorder stopped: it takes paths and values one after
+// the other, while the thread goes on.
 void Evaluator::finish() {
   machine_.function = nullptr;
   const bool stopped = trace_->threads()[thread_].end == EndReason::stopped;
   if (abandoned_) machine_.surprises.skip_abandoned(machine_.time + 1);
   for (; !machine_.surprises.ended(); machine_.surprises.advance()) {
     const Surprise& surprise = machine_.surprises.next();
-    if (surprise.index == kValuesLost) continue;
-    if (surprise.time != machine_.time + 1) {
-      if (stopped && surprise.time > machine_.time) break;
-      machine_.report(EvaluationProblem::Kind::not_taken, kNone, surprise.index);
-    } else if (unfinished_.size() < kMostUnfinished) {
-      unfinished_.push_back(surprise);
-    }
+    if (surprise.index == kValuesLost || surprise.time == machine_.time + 1) continue;
+    if (stopped && surprise.time > machine_.time) break;
+    machine_.report(EvaluationProblem::Kind::not_taken, kNone, surprise.index);
   }
 }
 

@@ -9,9 +9,9 @@
 // unknown, and so does all that is computed from it; nothing is guessed. A store to an unknown
 // address makes all memory unknown, until it is told or stored again.
 //
-// One owner thread; several evaluators may work on one Trace. Memory: the shadow (16 MiB, three times
-// that after a hole), compiled paths (CodeCache::kMaxBytes), frames (FrameStack::kMaxSlots, at a keyframe
-// those it has).
+// One owner thread; several evaluators may work on one Trace. Memory: the shadow (16 MiB, three
+// times that after a hole), compiled paths (CodeCache::kMaxBytes), frames (FrameStack::kMaxSlots,
+// at a keyframe those it has).
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ class Evaluator {
   // Shows the observer the statements with these ids (Function::first_statement + index), from the
   // next path on. The observer must outlive the evaluation.
   void observe(EvaluationObserver& observer, std::vector<bool> statements);
-  // The same, and computes nothing that those do not need: branches are not checked, and value() and
-  // argument() know nothing.
+  // The same, and computes nothing that those do not need: branches are not checked, and value()
+  // and argument() know nothing.
   void observe_only(EvaluationObserver& observer, std::vector<bool> statements);
   void observe_all(EvaluationObserver& observer);
   // Shows the observer the activations of the functions that have bits here (by function of the
@@ -56,13 +56,14 @@ class Evaluator {
   // statements() reaches the given number.
   Result<uint64_t> run(uint64_t most = UINT64_MAX, uint64_t statements = UINT64_MAX);
 
-  // The trace has grown (Trace::catch_up), at the thread's end, where this stands or has yet to come.
+  // The trace has grown (Trace::catch_up), at the thread's end: here, or still to come.
   Result<void> catch_up();
 
-  // Rounds of a loop. Where the last path went round, and the next ones are the same path with nothing told and no
-  // event between, they are evaluated at once, `most` at most, if what they observe are addresses that move by steps. How
-  // many there were, 0 when that cannot be done; the observer sees nothing of them: what it would see is what it saw of the last
-  // path, each address moved by its step (in that order) from path to path.
+  // Rounds of a loop. Where the last path went round, and the next ones are the same path with
+  // nothing told and no event between, they are evaluated at once, `most` at most, if what they
+  // observe are addresses that move by steps. How many there were, 0 when that cannot be done; the
+  // observer sees nothing of them: what it would see is what it saw of the last path, each address
+  // moved by its step (in that order) from path to path.
   uint64_t go_round(uint64_t most, std::vector<uint64_t>& steps);
   // Rounds of a loop with loops inside (nest_code.h), each of which ends with the last path: what
   // the next ones are.
@@ -82,12 +83,12 @@ class Evaluator {
   bool find_nest(uint64_t most, Nest& nest);
   // The observer sees nothing of them. One more round of the same kind comes next.
   void go_over(const Nest& nest);
-  // Rows of any paths (row_proof.h), each of which ends with the last path: how many paths a row has;
-  // 0: there are none, or `most` paths are too few to tell. What follows is to be called behind
-  // such a path: one row later the next row is begun to be proven, behind it that ends, and any number of
-  // rows later those that follow are gone over, a multiple of this and not the last one; how many that
-  // were. Of those the
-  // observer sees nothing: its addresses move as they did in the two rows before.
+  // Rows of any paths (row_proof.h), each of which ends with the last path: how many paths a row
+  // has; 0: there are none, or `most` paths are too few to tell. What follows is to be called
+  // behind such a path: one row later the next row is begun to be proven, behind it that ends, and
+  // any number of rows later those that follow are gone over, a multiple of this and not the last
+  // one; how many that were. Of those the observer sees nothing: its addresses move as they did in
+  // the two rows before.
   uint64_t find_rows(uint64_t most);
   void begin_row_proof();
   bool end_row_proof();
@@ -120,11 +121,6 @@ class Evaluator {
   // What was told from here on is not in the trace: nothing new is known any longer.
   bool lost() const { return lost_; }
   const EvaluationProblems& problems() const { return machine_.problems; }
-
-  // At the thread's end: what a path was told that never came to its own end (at most
-  // kMostUnfinished of it).
-  const std::vector<Surprise>& unfinished() const { return unfinished_; }
-  static constexpr size_t kMostUnfinished = 4096;
 
   // The innermost activation: its function (kNone: no activation, or nothing known), and the values
   // it has now; nothing when a value is not simple, or not known.
@@ -175,15 +171,15 @@ class Evaluator {
   Machine machine_;
   FrameStack frames_;
   size_t next_move_ = 0;  // of the modules: EvaluationInputs::moves
-  bool tells_;  // values of this thread were told
+  bool tells_;            // values of this thread were told
   uint64_t statements_ = 0;
   bool started_ = false;
   bool lost_ = false;
-  bool abandoned_ = false;  // a path was, since the last one
+  bool abandoned_ = false;        // a path was, since the last one
   WindowNotes* notes_ = nullptr;  // while a keyframe is made
-  std::vector<Surprise> unfinished_;
-  const PathCode* last_code_ = nullptr;  // of the last path, when it followed one that ended in the same block
-  const PathCode* code_ = nullptr;       // of the last path
+  // Of the last path, when it followed one that ended in the same block.
+  const PathCode* last_code_ = nullptr;
+  const PathCode* code_ = nullptr;  // of the last path
   RoundCode::Steps round_steps_;
   bool goes_round_ = false;  // the observer does
   std::vector<uint64_t> shown_steps_;

@@ -1,9 +1,9 @@
 // A function as the evaluator sees it: which slot of a frame holds what, and what its constants
 // are in this process.
 //
-// A frame is a row of 64-bit slots: arguments, statements with values that are kept, constants, one slot
-// that is never known, and scratch slots for phis that exchange values. A wide value has one slot
-// for each of its parts, in a row.
+// A frame is a row of 64-bit slots: arguments, statements with values that are kept, constants, one
+// slot that is never known, and scratch slots for phis that exchange values. A wide value has one
+// slot for each of its parts, in a row.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,16 @@
 
 namespace vestige {
 
-// How a simple value, or a part of a wide one, travels between caller and callee, as a number: equal numbers
-// travel alike. 0: not kept.
+// How a simple value, or a part of a wide one, travels between caller and callee, as a number:
+// equal numbers travel alike. 0: not kept.
 using ValueKind = uint16_t;
 constexpr ValueKind value_kind(const SimpleType& type) {
   const bool floating =
       type.kind == SimpleType::Kind::single || type.kind == SimpleType::Kind::twofold;
   return static_cast<ValueKind>(type.bits * 2 + (floating ? 1 : 0));
 }
-inline constexpr ValueKind kWidePart = 0x8000;  // of a wide value; the first part has kFirstPart too
+// Of a wide value; the first part has kFirstPart too.
+inline constexpr ValueKind kWidePart = 0x8000;
 inline constexpr ValueKind kFirstPart = 0x4000;
 // Of all parts.
 void add_kinds(const KeptTypes& kept, uint32_t type, std::vector<ValueKind>& kinds);
@@ -38,16 +39,16 @@ struct FunctionCode {
   void move_to(const FunctionAddresses* addresses);
 
   const Function& function;
-  uint32_t index;                 // Trace::functions()
-  bool own_known = false;         // what follows is what it says
-  uint64_t own = 0;               // its address; 0: it never knows who called it
+  uint32_t index;          // Trace::functions()
+  bool own_known = false;  // what follows is what it says
+  uint64_t own = 0;        // its address; 0: it never knows who called it
   KeptTypes kept;
   PartIndices part_indices;
   std::vector<SimpleType> types;  // Function::types; bits 0: not simple
   std::vector<Source> sources;    // Function::statements
   std::vector<uint32_t> argument_slots, statement_slots, constant_slots;  // kNone: not kept
-  std::vector<ValueKind> argument_kinds;  // of all parts
-  uint32_t end_of_arguments = 0;          // behind the indices of the arguments' parts
+  std::vector<ValueKind> argument_kinds;                                  // of all parts
+  uint32_t end_of_arguments = 0;    // behind the indices of the arguments' parts
   uint32_t first_constant = 0;      // slot
   std::vector<uint64_t> constants;  // from that slot on; the last is the unknown one
   std::vector<uint8_t> constant_known;
@@ -102,7 +103,7 @@ struct FunctionCode {
   }
 
   mutable std::vector<uint32_t> signatures;  // by type, of wide ones; filled by CodeCache
-  std::map<uint32_t, Switch> switches;  // by statement; filled by the compiler of paths
+  std::map<uint32_t, Switch> switches;       // by statement; filled by the compiler of paths
 };
 
 }  // namespace vestige

@@ -16,9 +16,9 @@
 namespace vestige {
 
 struct Keyframe {
-  bool beginning = true;  // the thread's: nothing else here counts
-  uint64_t time = 0;      // of the last path before
-  uint32_t depth = 0;     // activations then
+  bool beginning = true;     // the thread's: nothing else here counts
+  uint64_t time = 0;         // of the last path before
+  uint32_t depth = 0;        // activations then
   bool shadow_known = true;  // false: only the bytes below are
   uint32_t rounding = 0;     // rounding.h
 
@@ -40,10 +40,10 @@ struct Keyframe {
   Word callee, ack;
   Machine::Passed returned;
   ValueKind returned_kind = 0;
-  std::vector<ValueKind> returned_kinds;         // of a wide one: the signature of
-  std::vector<Machine::Passed> returned_parts;   // these, as many
-  std::vector<ValueKind> kinds;         // the signature of `passed`
-  std::vector<Machine::Passed> passed;  // as many
+  std::vector<ValueKind> returned_kinds;        // of a wide one: the signature of
+  std::vector<Machine::Passed> returned_parts;  // these, as many
+  std::vector<ValueKind> kinds;                 // the signature of `passed`
+  std::vector<Machine::Passed> passed;          // as many
 
   std::vector<FirstTouches::Run> runs;  // of shadow bytes, by rising place, not touching
   std::vector<uint8_t> bytes;           // theirs, in order

@@ -1,5 +1,4 @@
 // What is known of a call of unrecorded code when it comes back: program/library.h.
-#include <limits>
 
 #include "trace/eval/evaluator.h"
 

@@ -30,10 +30,10 @@ struct Machine {
   SurpriseFeed surprises;
   EvaluationProblems problems;
   EvaluationObserver* observer = nullptr;
-  bool shows_wide = false;  // to the observer
-  AccessLog* log = nullptr;  // of the observer, if it has one
+  bool shows_wide = false;          // to the observer
+  AccessLog* log = nullptr;         // of the observer, if it has one
   FirstTouches* touches = nullptr;  // while a keyframe is made
-  uint32_t rounding = 0;  // rounding.h
+  uint32_t rounding = 0;            // rounding.h
 
   // The call edge: see program/derive.h.
   Word callee, ack;

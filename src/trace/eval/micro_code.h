@@ -44,7 +44,7 @@ enum class Micro : uint16_t {
   load1, load2, load4, load8,   // dst = at address a; b: statement; aux: gap
   told1, told2, told4, told8,   // dst = told at shadow address a; b: statement; aux: gap
   store1, store2, store4, store8,  // value a to address b
-  // Parts of wide values: the same, a number of bytes behind the address. aux: 64 × that, and the gap.
+  // Parts of wide values: the same, some bytes behind the address. aux: 64 × that, and the gap.
   load_part1, load_part2, load_part4, load_part8,
   store_part1, store_part2, store_part4, store_part8,
   copy_memory,    // dst bytes to address a from address b
@@ -60,9 +60,12 @@ enum class Micro : uint16_t {
   // aux 1: the statement belongs to the activation's path before
   observe_value,   // a; b: statement
   observe_access,  // value a (or kNone) at address dst; b: statement
-  observe_wide,    // parts from slot a on (or kNone) at address dst (or kNone); b: statement; aux: and 2 × how many
-  observe_work,    // memory intrinsic: from a (or kNone) to address dst; b: statement; length: a of the cell behind
-  observe_binding,  // operand a (or kNone); dst: parts of it, 0: simple; b: binding; aux: which operand, kLastOperand added
+  observe_wide,    // parts from slot a on (or kNone) at address dst (or kNone); b: statement;
+                   // aux: and 2 × how many
+  observe_work,    // memory intrinsic: from a (or kNone) to address dst; b: statement;
+                   // length: a of the cell behind
+  observe_binding,  // operand a (or kNone); dst: parts of it, 0: simple; b: binding;
+                    // aux: which operand, kLastOperand added
   jump,            // a cells further
   end,
   count_

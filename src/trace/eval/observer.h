@@ -14,20 +14,21 @@ struct Observation {
   // Of the path it belongs to. What a path stops at (a call, an atomic operation) is done behind
   // its end, so it is seen late: just before what the activation's next path does.
   uint64_t time = 0;
-  uint32_t function = 0;     // Trace::functions()
-  uint32_t statement = 0;    // Function::statements
-  bool has_value = false;    // simple and known: the result; of a store, what is stored
-  // And it is known: where it loads or stores; memcpy: where to; a library function: the first range
-  // that it writes, or else reads.
+  uint32_t function = 0;   // Trace::functions()
+  uint32_t statement = 0;  // Function::statements
+  bool has_value = false;  // simple and known: the result; of a store, what is stored
+  // And it is known: where it loads or stores; memcpy: where to; a library function: the first
+  // range that it writes, or else reads.
   bool has_address = false;
-  bool has_source = false;   // memcpy and memmove, and functions that copy: where from
-  bool has_length = false;   // memcpy, memmove and memset, library functions: how many bytes
+  bool has_source = false;  // memcpy and memmove, and functions that copy: where from
+  bool has_length = false;  // memcpy, memmove and memset, library functions: how many bytes
   uint64_t value = 0, address = 0, source = 0, length = 0;
   WideRef wide = {};  // a value that is not simple, for those who ask for it
 };
 
-// Bytes that a call of unrecorded code read or wrote (program/library.h). They are seen when the call
-// is back, before anything that the path behind it does; all of one call together, in the table's order.
+// Bytes that a call of unrecorded code read or wrote (program/library.h). They are seen when the
+// call is back, before anything that the path behind it does; all of one call together, in the
+// table's order.
 struct Transfer {
   uint64_t time = 0;       // of the path behind the call
   uint64_t call_time = 0;  // of the path that stopped at it
@@ -68,12 +69,13 @@ class EvaluationObserver {
  public:
   virtual ~EvaluationObserver() = default;
   virtual void see(const Observation& observation) = 0;
-  // One who has a log gets loads and stores there instead, those of which value and address are known,
-  // and is told when it is full. What is seen comes behind what is in the log.
+  // One who has a log gets loads and stores there instead, those of which value and address are
+  // known, and is told when it is full. What is seen comes behind what is in the log.
   virtual AccessLog* access_log() { return nullptr; }
   virtual void drain() {}
-  // One who goes round is given rounds of a loop at once: the last path, of which it has just seen the accesses, so many
-  // times more, each access moved by its step from path to path. Not beyond the time that it allows, asked behind a path.
+  // One who goes round is given rounds of a loop at once: the last path, of which it has just seen
+  // the accesses, so many times more, each access moved by its step from path to path. Not beyond
+  // the time that it allows, asked behind a path.
   virtual bool goes_round() const { return false; }
   virtual uint64_t rounds_until(uint64_t /*time*/) { return 0; }
   virtual void go_round(uint64_t /*rounds*/, std::span<const uint64_t> /*steps*/) {}
@@ -82,8 +84,8 @@ class EvaluationObserver {
   // Whether values that are not simple are shown.
   virtual bool wants_wide() const { return false; }
 
-  // Activations of functions with watched bindings, and what happens in them. Time 0: the activation
-  // began where nothing was recorded.
+  // Activations of functions with watched bindings, and what happens in them. Time 0: the
+  // activation began where nothing was recorded.
   virtual void enter(uint32_t /*function*/, uint64_t /*depth*/, uint64_t /*time*/) {}
   virtual void pass(const Passage& /*passage*/) {}
   virtual void leave(uint64_t /*depth*/) {}

@@ -58,7 +58,6 @@ Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprise
   frames_.start_over(0);
   statements_ = 0;
   started_ = abandoned_ = lost_ = false;
-  unfinished_.clear();
   events_ = EventFeed(*trace_, thread_);
   codes_.move_back();
   next_move_ = 0;

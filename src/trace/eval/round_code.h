@@ -14,10 +14,10 @@
 // whether they do before the last round is seen from where they are now and how far they go, since
 // they move in one direction.
 //
-// Addresses that are not `other` need not be computed. State still has to become what it would have.
-// Where all that is carried has a step, and what is stored has one too, and where to, stores are done
-// alone, carried slots jump and the last round is run as it is; otherwise all rounds are, without
-// showing anything.
+// Addresses that are not `other` need not be computed. State still has to become what it would
+// have. Where all that is carried has a step, and what is stored has one too, and where to, stores
+// are done alone, carried slots jump and the last round is run as it is; otherwise all rounds are,
+// without showing anything.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The way a recorded thread rounded (kRoundingBits of MXCSR, program/derive.h), taken over while its operations are
-// repeated. What this thread itself had is back at the end.
+// The way a recorded thread rounded (kRoundingBits of MXCSR, program/derive.h), taken over while
+// its operations are repeated. What this thread itself had is back at the end.
 #pragma once
 
 #include <xmmintrin.h>

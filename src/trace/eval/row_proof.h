@@ -5,11 +5,11 @@
 // evaluated with the steps of all that it computes (the rules of round_code.h, for the values at
 // hand). What is loaded from an address that stays, where nothing is stored, stays too. When the
 // steps at the row's end are those that it began with, they are so for all rows of the same paths
-// to which nothing is told, as long as no narrow number wraps around: every address moves by a fixed
-// step from row to row.
+// to which nothing is told, as long as no narrow number wraps around: every address moves by a
+// fixed step from row to row.
 //
-// A result that does not move by steps is *lost*, and so is all that follows from it. No address may
-// be lost, nor what the next row begins with.
+// A result that does not move by steps is *lost*, and so is all that follows from it. No address
+// may be lost, nor what the next row begins with.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace vestige {
 
 class RowProof {
  public:
-  // Where a row begins and ends: the innermost activation's slots, and behind them what it passes on
-  // to a call, if the row begins with one.
+  // Where a row begins and ends: the innermost activation's slots, and behind them what it passes
+  // on to a call, if the row begins with one.
   struct State {
     std::vector<uint64_t> values;
     std::vector<bool> known;

@@ -33,13 +33,14 @@ uint64_t Evaluator::find_rows(uint64_t most) {
     return 0;
   }
   std::span<const uint32_t> words = cursor_.ahead();
-  words = words.first(std::min({most, uint64_t{words.size()}, events_.next_time() - machine_.time - 1,
-                                machine_.surprises.next_time() - machine_.time - 1}));
+  words =
+      words.first(std::min({most, uint64_t{words.size()}, events_.next_time() - machine_.time - 1,
+                            machine_.surprises.next_time() - machine_.time - 1}));
   if (events_.next_time() <= machine_.time || machine_.surprises.next_time() <= machine_.time ||
       words.size() < kFewestPaths || frames_.top().function != code_->function)
     return give_up_rows();
-  const auto again = std::ranges::find(words.first(std::min(words.size() / 2, kLongestRow)),
-                                       cursor_.path().id);
+  const auto again =
+      std::ranges::find(words.first(std::min(words.size() / 2, kLongestRow)), cursor_.path().id);
   const auto period = static_cast<size_t>(again - words.begin()) + 1;
   if (period < 2 || 2 * period > words.size()) return give_up_rows();
   row_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(period));

@@ -3,10 +3,10 @@
 // aliases included.
 //
 // Where a recording has holes, or something is stored at an address that is not known, bytes are
-// *forgotten*: a load that finds them without being told a value has an unknown one. That is kept in
-// a second table, which exists from the first forgotten byte on; without it every byte is known. It
-// has a stamp for each byte: one that is not today's is a forgotten byte, so all are forgotten at once
-// by going on to the next day.
+// *forgotten*: a load that finds them without being told a value has an unknown one. That is kept
+// in a second table, which exists from the first forgotten byte on; without it every byte is known.
+// It has a stamp for each byte: one that is not today's is a forgotten byte, so all are forgotten
+// at once by going on to the next day.
 //
 // An evaluation of a short time costs the pages it touches only.
 #pragma once
@@ -47,9 +47,7 @@ class Shadow {
     std::memcpy(at, &value, kBytes);
   }
 
-  bool known(uint64_t address, unsigned bytes) const {
-    return place_known(address & kMask, bytes);
-  }
+  bool known(uint64_t address, unsigned bytes) const { return place_known(address & kMask, bytes); }
   // The same for a place, which is no address: it may lie past the end.
   bool place_known(size_t place, unsigned bytes) const {
     if (all_known()) return true;

@@ -16,8 +16,8 @@ struct SlotUses {
 // `code` must be compiled with every statement observed and every binding watched: what is shown is
 // used too.
 SlotUses uses_of(const PathCode& code);
-// The slots that are looked at when a call comes back: its callee, and the arguments where ranges of
-// memory follow from them.
+// The slots that are looked at when a call comes back: its callee, and the arguments where ranges
+// of memory follow from them.
 std::vector<uint32_t> call_slots(const FunctionCode& function, uint32_t call);
 
 }  // namespace vestige

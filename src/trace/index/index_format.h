@@ -1,7 +1,6 @@
 // The fixed part of the files of cache_file.h.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace vestige::index_format {

@@ -1,3 +1,4 @@
+// IndexReader of index_file.h.
 #include "store/squeeze.h"
 #include "trace/index/index_file.h"
 

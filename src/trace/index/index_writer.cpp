@@ -1,3 +1,4 @@
+// IndexWriter of index_file.h.
 #include "base/checksum.h"
 #include "store/squeeze.h"
 #include "trace/index/index_file.h"

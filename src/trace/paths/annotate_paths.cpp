@@ -1,7 +1,6 @@
 #include "trace/paths/annotate_paths.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace vestige {
 

@@ -11,8 +11,6 @@
 // Thread safety: parts are checked when they are first used, under a lock; otherwise const.
 #pragma once
 
-#include <memory>
-#include <mutex>
 #include <vector>
 
 #include "trace/index/cache_file.h"

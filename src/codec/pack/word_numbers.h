@@ -1,4 +1,4 @@
-// Gives each distinct word a number, in order of first sight: an open-addressed table at most half full.
+// Numbers distinct words in order of first sight: an open-addressed table at most half full.
 #pragma once
 
 #include <cstdint>

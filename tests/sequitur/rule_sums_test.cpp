@@ -1,12 +1,9 @@
-#include "codec/sequitur/annotate.h"
+#include "codec/sequitur/rule_sums.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "codec/sequitur/grammar_builder.h"
 #include "codec/sequitur/grammar_cursor.h"
-#include "codec/sequitur/uses.h"
 #include "plain.h"
 #include "streams.h"
 
@@ -87,79 +84,6 @@ TEST(RuleSums, LongBodies) {
     ASSERT_EQ(grammar->value(cursor.terminal()), values[i]);
     ASSERT_EQ(cursor.position(), i);
     ASSERT_EQ(cursor.before(grammar->lengths()), i);
-  }
-}
-
-// Net and least call depth, combined from the bottom up.
-struct Depth {
-  int64_t net = 0, least = 0;
-  bool operator==(const Depth&) const = default;
-};
-
-TEST(Annotate, CallDepthOfEveryRule) {
-  Random random(3);
-  for (int round = 0; round < 200; ++round) {
-    const auto values = round % 2 ? control_flow(random, 400) : repetitive(random, 300, 3, 40, 5);
-    const auto step = [&](uint64_t value) -> int64_t {
-      if (round % 2) return value >> 30 == 1 ? 1 : value >> 31 == 1 ? -1 : 0;
-      return static_cast<int64_t>(value) - 1;
-    };
-    const Grammar grammar = built(values);
-    const auto depths = annotate<Depth>(
-        grammar.rules(),
-        [&](uint32_t t) {
-          const int64_t net = step(grammar.value(t));
-          return Depth{net, std::min<int64_t>(net, 0)};
-        },
-        [](const Depth& a, const Depth& b) {
-          return Depth{a.net + b.net, std::min(a.least, a.net + b.least)};
-        });
-    ASSERT_EQ(depths.size(), grammar.rules().rules());
-    Depth plain;
-    for (const uint64_t value : values) {
-      plain.net += step(value);
-      plain.least = std::min(plain.least, plain.net);
-    }
-    ASSERT_EQ(depths.back(), plain);
-  }
-}
-
-// The order matters: what is combined is what the rule expands to.
-TEST(Annotate, RunsInOrder) {
-  Random random(4);
-  for (int round = 0; round < 500; ++round) {
-    const auto values = stream_of_shape(random, round % kShapes, 1 + random() % 60);
-    const Grammar grammar = built(values);
-    const auto texts = annotate<std::vector<uint64_t>>(
-        grammar.rules(), [&](uint32_t t) { return std::vector<uint64_t>{grammar.value(t)}; },
-        [](std::vector<uint64_t> a, const std::vector<uint64_t>& b) {
-          a.insert(a.end(), b.begin(), b.end());
-          return a;
-        });
-    ASSERT_EQ(texts.back(), values);
-  }
-}
-
-TEST(Uses, OfEverySymbol) {
-  Random random(5);
-  for (int round = 0; round < 200; ++round) {
-    const Grammar grammar = built(stream_of_shape(random, round % kShapes, 1 + random() % 300));
-    const PlainGrammar& rules = grammar.rules();
-    const Uses uses(rules);
-    size_t all = 0;
-    const auto check = [&](Symbol symbol) {
-      for (const uint32_t place : uses.of(symbol)) {
-        ASSERT_EQ(rules.run(place).symbol, symbol);
-        const uint32_t rule = uses.rule_around(place);
-        ASSERT_TRUE(rules.begin(rule) <= place && place < rules.ends[rule]);
-      }
-      ASSERT_TRUE(std::is_sorted(uses.of(symbol).begin(), uses.of(symbol).end()));
-      all += uses.of(symbol).size();
-    };
-    for (uint32_t t = 0; t < rules.terminals.size(); ++t) check(t);
-    for (uint32_t rule = 0; rule < rules.rules(); ++rule) check(rule_symbol(rule));
-    ASSERT_EQ(all, rules.symbols.size());
-    EXPECT_TRUE(uses.of(rule_symbol(rules.start())).empty());
   }
 }
 
