@@ -30,9 +30,12 @@ struct Operation : Expression {
   double value() const override {
     const double a = left->value(), b = right->value();
     switch (sign) {
-      case '+': return a + b;
-      case '-': return a - b;
-      case '*': return a * b;
+      case '+':
+        return a + b;
+      case '-':
+        return a - b;
+      case '*':
+        return a * b;
       default:
         if (b == 0) throw std::domain_error("division by zero");
         return a / b;
@@ -81,7 +84,8 @@ class Parser {
       ++at_;
       return tree;
     }
-    if (!std::isdigit(static_cast<unsigned char>(peek()))) throw std::invalid_argument("number expected");
+    if (!std::isdigit(static_cast<unsigned char>(peek())))
+      throw std::invalid_argument("number expected");
     size_t used = 0;
     const double number = std::stod(text_.substr(at_), &used);
     at_ += used;
@@ -99,7 +103,8 @@ double evaluate(const std::string& text) { return Parser(text).parse()->value();
 int main(int argc, char** argv) {
   const std::vector<std::string> texts(argv + 1, argv + argc);
   std::vector<std::future<double>> answers;
-  for (const std::string& text : texts) answers.push_back(std::async(std::launch::async, evaluate, text));
+  for (const std::string& text : texts)
+    answers.push_back(std::async(std::launch::async, evaluate, text));
   int failures = 0;
   for (size_t i = 0; i < texts.size(); ++i) {
     try {

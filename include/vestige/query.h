@@ -60,8 +60,9 @@ struct WalkRow {
   uint32_t block = kNone;      // Function::blocks; path rows: of the path's first segment
   uint32_t statement = kNone;  // statement rows: Function::statements
   uint64_t statement_id = 0;   // statement rows: #ID
-  // Statement rows, where they are known: bits of the result, or of what is stored (values.h); where it
-  // loads or stores. Of a call that comes back more than kWalkHorizon paths later there is no value.
+  // Statement rows, where they are known: bits of the result, or of what is stored (values.h);
+  // where it loads or stores. Of a call that comes back more than kWalkHorizon paths later there is
+  // no value.
   std::optional<uint64_t> value, address;
   WideRef wide;                // a value that is not simple
   const Path* path = nullptr;  // the path the row belongs to; nullptr for events
@@ -135,9 +136,9 @@ std::string demangle(std::string_view name);  // unchanged when it is not a mang
 std::string block_name(uint32_t block);       // "B3"
 std::string statement_name(const Trace& trace, StatementRef statement);  // "main:B3.0"
 
-// Where a statement is in the source (Function::locations). The optimizer leaves statements without a
-// place when it moves them: such a one is where its result is used first, or where the nearest statement of
-// its block is. kNone when nothing tells.
+// Where a statement is in the source (Function::locations). The optimizer leaves statements without
+// a place when it moves them: such a one is where its result is used first, or where the nearest
+// statement of its block is. kNone when nothing tells.
 uint32_t place_of(const Function& function, uint32_t statement);
 // "bzip2.c:120:5 (inlined into main at bzip2.c:300)", the whole chain, files by their last
 // component (`full_paths`: as recorded). Empty for kNone.

@@ -57,8 +57,9 @@ struct VariableQuestion {
 // ErrorKind::usage, the message lists them.
 Result<VariableQuestion> find_variable(const Trace& trace, std::string_view text);
 
-// The name of the variable through which a load, a store, an atomic operation or a copy (its destination) gets its
-// address, as far as the code tells: "a" of a[i][j], of *a and of a->next->size. Empty when no variable is known.
+// The name of the variable through which a load, a store, an atomic operation or a copy (its
+// destination) gets its address, as far as the code tells: "a" of a[i][j], of *a and of
+// a->next->size. Empty when no variable is known.
 std::string address_variable(const Function& function, uint32_t statement);
 
 // ---- values -------------------------------------------------------------------------------------
