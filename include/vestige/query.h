@@ -1,6 +1,7 @@
 // Questions about a trace, answered as values: nothing here prints.
 //
-//     auto walk = vestige::Walk::start(trace, {.thread = 0, .level = vestige::WalkLevel::block});
+//     using vestige::WalkCursor, vestige::WalkLevel;
+//     auto walk = WalkCursor::open(trace, {.thread = 0, .level = WalkLevel::block});
 //     while (const vestige::WalkRow* row = walk->next()) use(*row);
 //     if (walk->error()) …                         // the bytes further on are damaged
 //
@@ -49,7 +50,7 @@ struct WalkOptions {
 };
 
 // One row. Pointers and views point into the Trace, except `event` and `text`, which are valid
-// until the next call of Walk::next().
+// until the next call of WalkCursor::next().
 struct WalkRow {
   enum class Kind : uint8_t { path, block, statement, event };
   Kind kind = Kind::path;
@@ -77,14 +78,14 @@ inline constexpr uint64_t kWalkHorizon = 1 << 20;
 
 // A lazy sequence of rows. Backwards gives exactly the rows of the walk forwards, reversed, events
 // included. Owned by one thread; must not outlive the Trace.
-class Walk {
+class WalkCursor {
  public:
   // Fails on a thread that does not exist, a time or sync operation outside of the thread (the
   // message says what there is), or damage at the starting point.
-  static Result<Walk> start(const Trace& trace, const WalkOptions& options);
-  Walk(Walk&&) noexcept;
-  Walk& operator=(Walk&&) noexcept;
-  ~Walk();
+  static Result<WalkCursor> open(const Trace& trace, const WalkOptions& options);
+  WalkCursor(WalkCursor&&) noexcept;
+  WalkCursor& operator=(WalkCursor&&) noexcept;
+  ~WalkCursor();
 
   // The next row, or nullptr at the end, at the count limit, or when error() is set.
   const WalkRow* next();
@@ -94,7 +95,7 @@ class Walk {
 
  private:
   struct State;
-  explicit Walk(std::unique_ptr<State> state);
+  explicit WalkCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -1,4 +1,10 @@
-// Recording: runs an instrumented program and writes its trace.
+// Recording: runs a program that vestige-cc compiled (compile.h) and writes its trace.
+//
+//     auto summary = vestige::record({.output = "prog.vst", .command = {"./prog"}, .full = true});
+//     if (summary && summary->recorded) …           // Trace::open("prog.vst")
+//
+// A failure is one of the recorder's. How the program ended is in the summary, and a program that
+// crashed leaves a whole trace.
 #pragma once
 
 #include <cstdint>

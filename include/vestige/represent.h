@@ -5,7 +5,8 @@
 //
 // cor   control only: each thread's paths as one SEQUITUR grammar with its synchronization operations
 //       marked in it, and the order of those operations
-// dor   data only: each thread's accesses to shared memory and its synchronization operations, in order, as a grammar
+// dor   data only: each thread's accesses to shared memory and its synchronization operations, in
+//       order, as a grammar
 // cdr   cor, and for each load and store that touches shared memory the addresses it went to,
 //       Diff∘RLE∘SEQ
 //
@@ -59,22 +60,25 @@ struct SharedAccess {
   bool write = false;
   uint64_t address = 0;
 };
-class SharedAccesses {
+// Must not outlive its Trace.
+class SharedAccessCursor {
  public:
-  static Result<SharedAccesses> open(const Trace& trace, uint32_t thread);
-  SharedAccesses(SharedAccesses&&) noexcept;
-  SharedAccesses& operator=(SharedAccesses&&) noexcept;
-  ~SharedAccesses();
+  // ErrorKind::unsupported when the trace is no dor.
+  static Result<SharedAccessCursor> open(const Trace& trace, uint32_t thread);
+  SharedAccessCursor(SharedAccessCursor&&) noexcept;
+  SharedAccessCursor& operator=(SharedAccessCursor&&) noexcept;
+  ~SharedAccessCursor();
 
-  uint64_t size() const;
-  bool next(SharedAccess& access);
+  uint64_t size() const;  // accesses and operations, in all
+  bool next();            // false at the end
+  const SharedAccess& access() const;
   // Behind the m-th synchronization operation (from 1; 0: the beginning), by its counts. False when
   // there are not so many.
   bool seek_sync(uint64_t m);
 
  private:
   struct State;
-  explicit SharedAccesses(std::unique_ptr<State> state);
+  explicit SharedAccessCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -1,5 +1,8 @@
 // How threads share memory: who reads and writes what, in which way, and what lies too near to
 // something else. docs/threads.md defines the words.
+//
+//     auto report = vestige::find_sharing(trace);
+//     for (const vestige::SharingRow& row : report->rows) use(row.variable, row.use);
 #pragma once
 
 #include <cstdint>

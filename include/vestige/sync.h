@@ -1,7 +1,7 @@
 // What threads did to each other: every synchronization operation of a trace, by thread and in one
 // order.
 //
-//     auto order = vestige::SyncOrder::open(trace);
+//     auto order = vestige::SyncOrderCursor::open(trace);
 //     while (order->next()) use(order->operation());
 //     if (order->error()) …
 //
@@ -60,7 +60,7 @@ class SyncCursor {
   const Error* error() const;
 
  private:
-  friend class SyncOrder;
+  friend class SyncOrderCursor;
   struct State;
   explicit SyncCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
@@ -72,11 +72,11 @@ class SyncCursor {
 // first n arrivals are round 1, the next n round 2. (When more than n threads use it, two of them
 // that came at the very same moment may have gone through the other way round.) 0 where the
 // barrier's beginning was not recorded.
-class SyncOrder {
+class SyncOrderCursor {
  public:
-  static Result<SyncOrder> open(const Trace& trace);
+  static Result<SyncOrderCursor> open(const Trace& trace);
   // With the operations on memory (is_memory), which have numbers of their own.
-  static Result<SyncOrder> open_with_memory(const Trace& trace);
+  static Result<SyncOrderCursor> open_with_memory(const Trace& trace);
 
   bool next();
   const SyncOperation& operation() const { return operation_; }
@@ -86,8 +86,8 @@ class SyncOrder {
   struct Barrier {
     uint64_t participants = 0, arrivals = 0;
   };
-  SyncOrder() = default;
-  static Result<SyncOrder> open(const Trace& trace, bool memory);
+  SyncOrderCursor() = default;
+  static Result<SyncOrderCursor> open(const Trace& trace, bool memory);
   void find_round();
   bool later(size_t a, size_t b) const;
   std::vector<SyncCursor> cursors_;

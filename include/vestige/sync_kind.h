@@ -1,4 +1,5 @@
-// The kinds of synchronization operations.
+// The kinds of synchronization operations, by the numbers that stand in files. Who asks for the
+// operations themselves includes sync.h.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ enum class SyncKind : uint8_t {
   cond_signal = 10,
   cond_broadcast = 11,
   barrier_init = 12,    // other: participants
-  barrier_arrive = 13,  // other, of SyncOrder alone: the round
+  barrier_arrive = 13,  // other, of SyncOrderCursor alone: the round
   barrier_leave = 14,   // the same; result 1: the one that was told PTHREAD_BARRIER_SERIAL_THREAD
   sem_init = 15,        // other: value
   sem_wait = 16,
@@ -44,7 +45,7 @@ enum class SyncKind : uint8_t {
   atomic_cmpxchg = 35,
   fence = 36,  // no object
   // Not synchronization, and not counted as such: memory changes hands
-  // (SyncOrder::open_with_memory).
+  // (SyncOrderCursor::open_with_memory).
   allocated = 64,    // other: the address behind its end. Of a thread's stack: told by that thread
   freed = 65,        // is about to be
   thread_exit = 66,  // the last thing that a thread tells

@@ -1,10 +1,11 @@
 // The values and addresses of a full recording (vestige record --what full):
 //
-//     auto history = vestige::History::open(trace, {.statements = {*find_statement(trace, "#12")}});
+//     auto statement = vestige::find_statement(trace, "#12");
+//     auto history = vestige::HistoryCursor::open(trace, {.statements = {*statement}});
 //     while (const vestige::HistoryRow* row = history->next()) use(row->instance, row->value);
 //     if (history->error()) …                      // the bytes further on are damaged
 //
-// row by row with History, or in whole columns with read_columns.
+// row by row with HistoryCursor, or in whole columns with read_columns.
 //
 // An instance is one execution of a statement in its thread; instances count from 1. A path
 // executes a statement at most once, so thread and time identify an instance too. Rows come thread
@@ -81,14 +82,14 @@ struct HistoryOptions {
 
 // A lazy sequence of rows. Owned by one thread; must not outlive the Trace. What lies before `from`
 // is skipped, not evaluated, as far as the index allows.
-class History {
+class HistoryCursor {
  public:
   // Fails with ErrorKind::unsupported when the trace, or the thread that was asked for, has no
   // values.
-  static Result<History> open(const Trace& trace, const HistoryOptions& options);
-  History(History&&) noexcept;
-  History& operator=(History&&) noexcept;
-  ~History();
+  static Result<HistoryCursor> open(const Trace& trace, const HistoryOptions& options);
+  HistoryCursor(HistoryCursor&&) noexcept;
+  HistoryCursor& operator=(HistoryCursor&&) noexcept;
+  ~HistoryCursor();
 
   // The next row, valid until the next call; nullptr at the end, at the count, or when error() is
   // set.
@@ -99,7 +100,7 @@ class History {
 
  private:
   struct State;
-  explicit History(std::unique_ptr<State> state);
+  explicit HistoryCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
@@ -124,7 +125,7 @@ struct ColumnPiece {
   std::vector<uint64_t> times;
 };
 
-// Every row, in the order of a History, in pieces of some ten thousand. `take` is called on the
+// Every row, in the order of a HistoryCursor, in pieces of some ten thousand. `take` is called on the
 // calling thread; false from it ends the reading. Windows of the trace are evaluated on all cores.
 Result<void> read_columns(const Trace& trace, const ColumnOptions& options,
                           const std::function<bool(const ColumnPiece&)>& take);

@@ -1,7 +1,7 @@
 // The variables of the source, and what they were when.
 //
 //     auto asked = vestige::find_variable(trace, "total@main");
-//     auto history = vestige::VariableHistory::start(trace, *asked, {});
+//     auto history = vestige::VariableCursor::open(trace, *asked, {});
 //     while (const vestige::VariableRow* row = history->next())
 //       use(row->line, vestige::value_text(row->value));
 //     if (history->error()) …
@@ -126,14 +126,14 @@ struct VariableOptions {
 // Every change, in the order of time. A binding that repeats the value is none; an assignment that
 // repeats it is one, as far as the optimizer left it. Owned by one thread; must not outlive the
 // Trace.
-class VariableHistory {
+class VariableCursor {
  public:
   // ErrorKind::unsupported when the trace has no values; ErrorKind::usage for a thread without.
-  static Result<VariableHistory> start(const Trace& trace, const VariableQuestion& question,
-                                       const VariableOptions& options);
-  VariableHistory(VariableHistory&&) noexcept;
-  VariableHistory& operator=(VariableHistory&&) noexcept;
-  ~VariableHistory();
+  static Result<VariableCursor> open(const Trace& trace, const VariableQuestion& question,
+                                     const VariableOptions& options);
+  VariableCursor(VariableCursor&&) noexcept;
+  VariableCursor& operator=(VariableCursor&&) noexcept;
+  ~VariableCursor();
 
   // The next row, or nullptr at the end, at the count limit, or when error() is set. Valid until
   // the next call.
@@ -149,7 +149,7 @@ class VariableHistory {
 
  private:
   struct State;
-  explicit VariableHistory(std::unique_ptr<State> state);
+  explicit VariableCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

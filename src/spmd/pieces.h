@@ -69,8 +69,8 @@ class FunctionPieces {
   // The edge of a segment that leads to another; kNone: there is none.
   uint32_t edge_to(uint32_t segment, uint32_t target) const;
 
-  // What each choice at a segment adds to a piece's number; stopping adds nothing.
-  uint64_t number_of_end(uint32_t) const { return 1; }  // a call, or the activation's end
+  // What a choice at a segment adds to a piece's number: an edge this, a call or the activation's end
+  // 1, stopping nothing.
   uint64_t number_of_edge(uint32_t segment, uint32_t edge) const;
   bool ends_by_call(uint32_t segment) const;
   bool ends_activation(uint32_t segment) const;

@@ -88,7 +88,7 @@ struct Twin {
 
   size_t count_tasks() const {
     size_t found = 0;
-    auto order = SyncOrder::open(trace);
+    auto order = SyncOrderCursor::open(trace);
     while (tasks && order->next())
       found +=
           order->operation().kind == SyncKind::omp_give && order->operation().object >> 56 == 0xf0;
@@ -110,7 +110,7 @@ struct Twin {
 
   void run() {
     std::vector<SyncOperation> all;
-    auto order = SyncOrder::open_with_memory(trace);
+    auto order = SyncOrderCursor::open_with_memory(trace);
     while (order->next()) all.push_back(order->operation());
     std::set<std::pair<uint32_t, uint64_t>> refused;
     for (const SyncOperation& op : all)

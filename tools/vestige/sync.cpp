@@ -269,7 +269,7 @@ int command_sync(Arguments arguments) {
     if (!parsed) return report_name(parsed.error());
     std::tie(only, number) = *parsed;
   }
-  auto order = SyncOrder::open(*trace);
+  auto order = SyncOrderCursor::open(*trace);
   if (!order) return report_trace(order.error());
   const Format format = presentation.format();
   uint64_t most = UINT64_MAX;
