@@ -37,6 +37,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "vestige/sync_kind.h"
+
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
@@ -154,48 +156,7 @@ inline RunOf run_of(const uint32_t* payload, uint32_t words) {
   return sound ? RunOf{payload[0], count} : RunOf{};
 }
 
-// The numbers are those of the file (include/vestige/sync_kind.h).
-enum class SyncKind : uint8_t {
-  mutex_lock = 1,
-  mutex_unlock = 2,
-  read_lock = 3,
-  write_lock = 4,
-  rwlock_unlock = 5,
-  spin_lock = 6,
-  spin_unlock = 7,
-  cond_wait = 8,
-  cond_wake = 9,
-  cond_signal = 10,
-  cond_broadcast = 11,
-  barrier_init = 12,
-  barrier_arrive = 13,
-  barrier_leave = 14,
-  sem_init = 15,
-  sem_wait = 16,
-  sem_post = 17,
-  once_done = 18,
-  once = 19,
-  thread_create = 20,
-  thread_join = 21,
-  refused = 22,
-  omp_give = 23,
-  omp_take = 24,
-  mpi_send = 25,
-  mpi_receive = 26,
-  mpi_arrive = 27,
-  mpi_leave = 28,
-  mpi_lock = 29,
-  mpi_unlock = 30,
-  mpi_access = 31,
-  atomic_load = 32,
-  atomic_store = 33,
-  atomic_rmw = 34,
-  atomic_cmpxchg = 35,
-  fence = 36,
-  allocated = 64,
-  freed = 65,
-  thread_exit = 66,
-};
+using vestige::SyncKind;  // what is told has the numbers of the file
 
 constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {
   return static_cast<uint32_t>(kind) | (payload_words << 8);

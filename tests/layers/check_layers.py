@@ -29,7 +29,7 @@ MAY = {
     "src/record/driver": ["src/base", "include/vestige/compile.h", "include/vestige/result.h"],
     "src/record/runtime": ["src/record/protocol.h"],
     "src/record/pass": ["src/program", "src/base", "src/record/protocol.h", PUBLIC],
-    "src/record/protocol.h": [],
+    "src/record/protocol.h": ["include/vestige/sync_kind.h"],
     "tools/vestige": [PUBLIC],
 }
 
