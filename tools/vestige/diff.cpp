@@ -163,7 +163,7 @@ int command_diff(Arguments arguments) {
                                    {"threads_only_b", found->only_b}};
     for (const ThreadDiff& thread : found->threads)
       json["threads"].push_back(thread_json(*a, *b, thread));
-    out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.json(json);
   } else {
     for (const ThreadDiff& thread : found->threads) print_thread(out, *a, *b, thread);
     for (const auto& [count, name] : {std::pair(found->only_a, "A"), {found->only_b, "B"}})

@@ -143,8 +143,7 @@ int command_extrapolate(Arguments arguments) {
     return made.error().kind == ErrorKind::usage ? report(made.error())
                                                  : report_trace(made.error());
   if (const auto written = made->write(output); !written) return report(written.error());
-  uint64_t references = 0;
-  for (const DescriptorThread& thread : made->threads()) references += thread.references;
+  const uint64_t references = count_references(*made);
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(output, failure);
   Output out;
@@ -154,7 +153,7 @@ int command_extrapolate(Arguments arguments) {
         {"size", wanted.size},          {"references", references},
         {"numbers", report_of.numbers}, {"unchecked", report_of.unchecked},
         {"bases", report_of.bases},     {"file_bytes", bytes}};
-    out.print("{}\n", json.dump());
+    out.json(json);
     return kDone;
   }
   out.print("{} references of {} in {}\n", grouped(references),

@@ -96,7 +96,7 @@ void json_row(const Trace& trace, const HotPaths& hot, const HotPath& h, Output&
     if (!place.file.empty()) row["file"] = place.file;
     row["lines"] = place.lines;
   }
-  out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  out.json(json);
 }
 
 void csv_row(const Trace& trace, const HotPath& h, Output& out) {

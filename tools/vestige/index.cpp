@@ -99,7 +99,7 @@ int command_index(Arguments arguments) {
                           {"symbols", paths->symbols},
                           {"chunks", paths->chunks}};
     json["seconds"] = seconds;
-    out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.json(json);
     return kDone;
   }
   if (values)

@@ -204,7 +204,7 @@ int command_info(Arguments arguments) {
   if (presentation.json) {
     Json json = to_json(*trace, *facts);
     if (measured) json["tiers"] = tiers_json(*measured);
-    out.print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    out.json(json);
   } else {
     print_for_people(*trace, *facts, out);
     if (measured) print_tiers(*measured, presentation, out);

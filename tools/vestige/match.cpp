@@ -82,7 +82,7 @@ void print_json(Output& out, const Trace& trace, const PathPattern& pattern, con
   if (a.match) json["first"] = {{"thread", a.match->thread}, {"time", a.match->time}};
   json["scheme"] = static_cast<int>(a.scheme);
   json["seconds"] = a.seconds;
-  out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  out.json(json);
 }
 
 int run_one(const Trace& trace, const PathSearch& search, const Request& request, Format format) {

@@ -77,10 +77,26 @@ SourceLine line_of(const Trace& trace, StatementRef ref) {
           at.line};
 }
 
-Result<std::vector<FunctionCounts>> profile_if(const Trace& trace, bool wanted) {
-  if (!wanted) return std::vector<FunctionCounts>();
+Result<std::vector<FunctionCounts>> Listing::profile(const Trace& trace) const {
+  if (!counts) return std::vector<FunctionCounts>();
   if (auto has = has_control_flow(trace); !has) return std::unexpected(std::move(has.error()));
   return trace.profile();
+}
+
+CLI::Option* add_listing(CommandLine& line, Listing& listing, const std::string& argument,
+                         const std::string& help) {
+  line.add_trace(listing.file);
+  CLI::Option* what = line.app().add_option(argument, listing.what, help)->type_name("");
+  line.app().add_flag("--counts", listing.counts, "How often each ran");
+  line.app().add_flag("--all", listing.all, "Every row");
+  line.add_presentation(listing.presentation, true);
+  return what;
+}
+
+void print_listing(Output& out, const Table& table, uint64_t rows, const char* of_what,
+                   const Listing& listing) {
+  table.print(out, wants_color(listing.presentation.color));
+  if (rows > table.rows()) out.text(more_text(rows - table.rows(), of_what));
 }
 
 }  // namespace vestige::cli
