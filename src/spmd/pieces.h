@@ -9,6 +9,8 @@
 //     count(s) = 1 (it stops here)
 //              + 1                                  when s ends in a call, or ends the activation
 //              + sum over edges e of s of (1 when e is a border, otherwise count(target))
+//
+// Does not change once it is made: any thread may ask.
 #pragma once
 
 #include <cstdint>

@@ -109,8 +109,8 @@ void print_thread(Output& out, const Trace& a, const Trace& b, const ThreadDiff&
   }
   if (diff.control) {
     const ControlDifference& c = *diff.control;
-    out.print("thread {}: {} path{} in common, then they part{}\n  A: {}\n  B: {}\n", name,
-              grouped(diff.common), diff.common == 1 ? "" : "s",
+    out.print("thread {}: {} in common, then they part{}\n  A: {}\n  B: {}\n", name,
+              counted(diff.common, "path"),
               c.function == kNone ? "" : " behind " + block_text(a, c.function, c.block),
               block_text(a, c.a.function, c.a.block), block_text(b, c.b.function, c.b.block));
   }
@@ -124,8 +124,7 @@ void print_thread(Output& out, const Trace& a, const Trace& b, const ThreadDiff&
                                        ", B: " + value_text(type, step.b, Format::human));
   }
   if (!diff.control && !diff.value) {
-    out.print("thread {}: the same, {} path{}{}\n", name, grouped(diff.common),
-              diff.common == 1 ? "" : "s",
+    out.print("thread {}: the same, {}{}\n", name, counted(diff.common, "path"),
               diff.values_compared ? " and their values" : "; values were not compared");
   }
 }

@@ -107,8 +107,7 @@ int run_one(const Trace& trace, const PathSearch& search, const Request& request
     if (a.count.value_or(a.found()) == 0)
       out.print("{} never went {}\n", function, pattern->options().text);
     else if (a.count)
-      out.print("{} went {} {} time{}\n", function, pattern->options().text, grouped(*a.count),
-                *a.count == 1 ? "" : "s");
+      out.print("{} went {} {}\n", function, pattern->options().text, counted(*a.count, "time"));
     if (a.match)
       out.print("{}: {}\n",
                 request.nth > 1 ? fmt::format("number {}", grouped(request.nth)) : "first",

@@ -62,8 +62,7 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
 namespace {
 
 std::string whose(const RecordSummary& summary) {
-  std::string who =
-      fmt::format("{} thread{}", grouped(summary.threads), summary.threads == 1 ? "" : "s");
+  std::string who = counted(summary.threads, "thread");
   if (summary.ranks > 0)
     who += fmt::format(" of {} ranks", grouped(summary.ranks));
   else if (summary.processes > 1)

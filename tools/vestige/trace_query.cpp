@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <deque>
 
 #include "output.h"
@@ -40,11 +39,8 @@ const Trace* open_control_flow(const std::string& file) {
 
 Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::string& name) {
   if (name.starts_with('#')) {
-    uint32_t id = 0;
-    const char* end = name.data() + name.size();
-    const auto [stop, failure] = std::from_chars(name.data() + 1, end, id);
-    if (failure == std::errc() && stop == end && id < trace.functions().size())
-      return std::vector{id};
+    const auto id = parse_number(std::string_view(name).substr(1));
+    if (id && *id < trace.functions().size()) return std::vector{static_cast<uint32_t>(*id)};
     return fail(ErrorKind::missing, fmt::format("{} has no function {}; it has #0 to #{}",
                                                 trace.file(), name, trace.functions().size() - 1));
   }

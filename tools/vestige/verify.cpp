@@ -63,9 +63,8 @@ int command_verify(Arguments arguments) {
   if (!presentation.json)
     for (const std::string& note : checked->notes) report_note(note);
   if (checked->ok) return kDone;
-  report_error(fmt::format("{} has {} problem{}; vestige recover {} -o NEW.vst keeps what is whole",
-                           file, checked->problems.size(), checked->problems.size() == 1 ? "" : "s",
-                           file));
+  report_error(fmt::format("{} has {}; vestige recover {} -o NEW.vst keeps what is whole", file,
+                           counted(checked->problems.size(), "problem"), file));
   return kBadTrace;
 }
 
