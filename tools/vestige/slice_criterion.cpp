@@ -1,6 +1,5 @@
 #include "slice_criterion.h"
 
-
 #include "report.h"
 
 namespace vestige::cli {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-
 #include "chart_picture.h"
 #include "commands.h"
 #include "indexing.h"
