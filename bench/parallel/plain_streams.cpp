@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const std::string folder = argv[2];
   File control(folder + "/control"), data4(folder + "/data4"), data8(folder + "/data8");
   for (uint32_t thread = 0; thread < trace->threads().size(); ++thread) {
-    auto walk = Walk::start(*trace, {.thread = thread, .level = WalkLevel::block});
+    auto walk = WalkCursor::open(*trace, {.thread = thread, .level = WalkLevel::block});
     if (!walk) continue;
     while (const WalkRow* row = walk->next())
       if (row->kind == WalkRow::Kind::block)

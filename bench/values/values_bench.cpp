@@ -65,7 +65,7 @@ double read_first(const Trace& trace, StatementRef load, uint64_t from, uint64_t
   options.statements = {load};
   options.from = from;
   options.count = count;
-  auto history = History::open(trace, options);
+  auto history = HistoryCursor::open(trace, options);
   if (!history) give_up(history.error());
   while (history->next()) {
   }

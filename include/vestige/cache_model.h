@@ -121,7 +121,7 @@ class ReuseDistances {
   void use(const Reference& reference);
   void use(const ReferenceRun& run);
 
-  bool is_full() const;  // as CacheModel's
+  bool is_full() const;   // as CacheModel's
   uint64_t cold() const;  // touches of lines that were never touched before
   std::map<uint64_t, uint64_t> histogram() const;  // by distance: how many touches
 

@@ -34,9 +34,9 @@ struct CompilerTools {
 Result<CompilerTools> find_compiler(Driver driver, std::string_view version);
 
 struct CompilePlan {
-  std::vector<std::string> arguments;  // what follows the program's name
+  std::vector<std::string> arguments;                            // what follows the program's name
   std::vector<std::pair<std::string, std::string>> environment;  // variables to set for it
-  bool instruments = false;            // code made by this command is recorded
+  bool instruments = false;  // code made by this command is recorded
   bool links_runtime = false;
   std::string note;  // one sentence for the user, or empty
 };
@@ -46,8 +46,8 @@ struct CompilePlan {
 // --vestige-… flag: everything else is for clang to judge.
 //
 // --vestige-keep-vectorizer among the arguments leaves the loop and SLP vectorizers on;
-// --vestige-order makes code that can be recorded with RecordOptions::order, as -pthread and -fopenmp do;
-// --vestige-check makes code that can be recorded with RecordOptions::check. With
+// --vestige-order makes code that can be recorded with RecordOptions::order, as -pthread and
+// -fopenmp do; --vestige-check makes code that can be recorded with RecordOptions::check. With
 // `record` false the user's words come back as they are.
 Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const CompilerTools& tools,
                                  bool record = true);

@@ -1,5 +1,9 @@
 // Compressing traces of records (PC and value, memory references, control flow …) on their own,
 // without a recording: files in, files out, `-` for pipes.
+//
+//     auto report = vestige::compress("refs.bin", "refs.vcz", {.format = "refs"});
+//     auto back = vestige::decompress("refs.vcz", "-", {});
+//     if (back && !back->problem.empty()) …         // the output ends early
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,8 @@ struct ValueDifference {
   std::optional<uint64_t> a, b;
 };
 
-// An execution in both runs that did not give the same; the next step is one that it was computed from.
+// An execution in both runs that did not give the same; the next step is one that it was computed
+// from.
 struct DifferenceStep {
   StatementRef statement;  // in A
   uint64_t instance_a = 0, instance_b = 0;
@@ -50,8 +51,8 @@ struct ThreadDiff {
   std::optional<ControlDifference> control;
   std::optional<ValueDifference> value;  // the first, if any, in the common paths
   bool values_compared = false;
-  // From the branch at which they part (or, on the same paths, from the first value that differs) back
-  // to what differed first, as far as dependences tell; empty where nothing does.
+  // From the branch at which they part (or, on the same paths, from the first value that differs)
+  // back to what differed first, as far as dependences tell; empty where nothing does.
   std::vector<DifferenceStep> why;
 };
 

@@ -1,4 +1,7 @@
 // Traces of other tools as traces of ours, so that every question can be asked of them.
+//
+//     auto report = vestige::import_control_flow("events.cf", "events.vst", {});
+//     auto trace = vestige::Trace::open("events.vst");
 #pragma once
 
 #include <cstdint>

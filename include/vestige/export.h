@@ -1,4 +1,7 @@
 // Recordings in the formats of other tools.
+//
+//     auto report = vestige::export_std(
+//         trace, {}, [&](std::string_view text) { return bool(file << text); });
 #pragma once
 
 #include <cstdint>

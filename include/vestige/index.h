@@ -22,7 +22,7 @@ using IndexProgress = std::function<void(uint64_t done, uint64_t total)>;
 struct IndexOptions {
   IndexProgress progress;
   uint64_t window_statements = uint64_t{1} << 20;  // a window ends with the path that reaches this
-  uint64_t block_paths = uint64_t{1} << 13;  // dependences.h: paths of a block, at most these
+  uint64_t block_paths = uint64_t{1} << 13;        // dependences.h: paths of a block, at most these
 };
 
 struct IndexReport {

@@ -22,7 +22,7 @@ class LiveFold {
   ~LiveFold();
   LiveFold(const LiveFold&) = delete;
 
-  // RecordOptions::written.
+  // For RecordOptions::written, which calls it on one thread.
   void written(uint32_t thread, uint64_t time, uint64_t bytes);
   // The recording is complete.
   Result<Descriptors> finish();

@@ -1,14 +1,16 @@
-// The order of conflicting accesses of threads, of recordings made with it (`vestige record --order`).
+// The order of conflicting accesses of threads, of recordings made with it (`vestige record
+// --order`).
 //
 //     auto edges = vestige::OrderCursor::open(trace, thread);
 //     while (edges->next()) use(edges->edge());
 //     if (edges->error()) …
 //
-// Two accesses of different threads of a process conflict when they touch the same 8 aligned bytes and at least one of
-// them writes. What orders them is, in this order: a thread's own order; stamps (sync.h), of operations on memory as
-// well: what a thread did before a stamp comes before what others do behind a higher one, and an atomic operation stands
-// at its own stamp; the beginning of a thread behind what its creator had done; and these edges. No edge
-// follows from all the rest, but for those of whole paths (below).
+// Two accesses of different threads of a process conflict when they touch the same 8 aligned bytes
+// and at least one of them writes. What orders them is, in this order: a thread's own order; stamps
+// (sync.h), of operations on memory as well: what a thread did before a stamp comes before what
+// others do behind a higher one, and an atomic operation stands at its own stamp; the beginning of
+// a thread behind what its creator had done; and these edges. No edge follows from all the rest,
+// but for those of whole paths (below).
 #pragma once
 
 #include <cstdint>
@@ -19,9 +21,10 @@
 
 namespace vestige {
 
-// `statement` is that of the path's function. A call of a library function (vestige/values.h, LibraryAccess) that is not
-// on the path came back where the path begins. kWholePath stands for accesses of a path that a jump out of a signal handler
-// left, and that is not in the trace: `before` is all of that path with the operation that it ends in, `after` all of that path.
+// `statement` is that of the path's function. A call of a library function (vestige/values.h,
+// LibraryAccess) that is not on the path came back where the path begins. kWholePath stands for
+// accesses of a path that a jump out of a signal handler left, and that is not in the trace:
+// `before` is all of that path with the operation that it ends in, `after` all of that path.
 struct OrderedAccess {
   static constexpr uint32_t kWholePath = UINT32_MAX;
   uint32_t thread = 0;

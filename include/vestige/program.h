@@ -17,6 +17,7 @@ namespace vestige {
 inline constexpr uint32_t kNone = UINT32_MAX;
 
 // What a statement does. The values are on disk (docs/format.md): append, never renumber.
+// clang-format off
 enum class Op : uint8_t {
   unknown = 0,
   // terminators
@@ -34,6 +35,7 @@ enum class Op : uint8_t {
   icmp = 96, fcmp, phi, call, select, va_arg, extract_element, insert_element, shuffle_vector,
   extract_value, insert_value, landing_pad, freeze,
 };
+// clang-format on
 
 std::string_view op_name(Op op);
 
@@ -76,7 +78,7 @@ struct Constant {
 
 // A source position, with the chain of call sites it was inlined through.
 struct Location {
-  uint32_t file = kNone;        // Function::files
+  uint32_t file = kNone;  // Function::files
   uint32_t line = 0;
   uint32_t column = 0;
   uint32_t scope = kNone;       // Function::scopes: the function the line was written in
@@ -85,9 +87,9 @@ struct Location {
 
 struct Statement {
   Op op = Op::unknown;
-  bool pseudo = false;    // phi, debug and lifetime intrinsics: not counted as statements
-  uint32_t block = 0;     // Function::blocks
-  uint32_t type = 0;      // Function::types: of the result
+  bool pseudo = false;  // phi, debug and lifetime intrinsics: not counted as statements
+  uint32_t block = 0;   // Function::blocks
+  uint32_t type = 0;    // Function::types: of the result
   uint32_t location = kNone;
   uint32_t callee = kNone;  // Function::symbols: the function called, when it is known
   // Op-specific numbers, in the order docs/format.md lists for each op (compare predicate,
@@ -112,14 +114,14 @@ struct Loop {
 // A piece of a block that runs without interruption: blocks are cut behind calls and
 // synchronization operations. Segments are the nodes of the Ball–Larus path graph.
 enum class SegmentEnd : uint8_t {
-  branch = 0,       // goes on along one of its edges
-  call = 1,         // a call that may run recorded code; edges say where it may come back
-  tail_call = 2,    // a call in tail position: the activation ends with it
-  ret = 3,          // the activation ends
-  sync = 4,         // an atomic operation or fence; goes on at its only edge
-  unwind = 5,       // resume: the activation ends by an exception
-  stop = 6,         // unreachable code follows
-  indirect = 7,     // indirectbr, callbr: the next path tells which edge was taken
+  branch = 0,     // goes on along one of its edges
+  call = 1,       // a call that may run recorded code; edges say where it may come back
+  tail_call = 2,  // a call in tail position: the activation ends with it
+  ret = 3,        // the activation ends
+  sync = 4,       // an atomic operation or fence; goes on at its only edge
+  unwind = 5,     // resume: the activation ends by an exception
+  stop = 6,       // unreachable code follows
+  indirect = 7,   // indirectbr, callbr: the next path tells which edge was taken
 };
 
 enum class SegmentStart : uint8_t {
@@ -160,10 +162,10 @@ struct SourceType {
     array = 10,
   };
   struct Member {
-    std::string name;    // "<Base>" for a base class
-    uint32_t type = 0;   // Function::source_types, of lower index
+    std::string name;   // "<Base>" for a base class
+    uint32_t type = 0;  // Function::source_types, of lower index
     uint64_t first_bit = 0;
-    uint32_t bits = 0;   // of a bit-field; otherwise 0
+    uint32_t bits = 0;  // of a bit-field; otherwise 0
   };
   struct Enumerator {
     std::string name;
@@ -204,6 +206,7 @@ struct BindingOperand {
 
 // One step of an expression on a stack of 64-bit words. The values are on disk.
 struct BindingStep {
+  // clang-format off
   enum class Kind : uint8_t {
     operand = 0,   // pushes Binding::operands[number]
     number = 1,    // pushes number
@@ -213,6 +216,7 @@ struct BindingStep {
     sign_extend = 15, zero_extend = 16,  // from `number` bits
     equal = 17, differ = 18, less = 19, less_equal = 20, greater = 21, greater_equal = 22,
   };
+  // clang-format on
   Kind kind = Kind::operand;
   uint64_t number = 0;
   bool operator==(const BindingStep&) const = default;
@@ -248,7 +252,7 @@ struct Function {
   std::string name;       // as the linker knows it
   uint32_t file = kNone;  // Function::files
   uint32_t line = 0;
-  std::string unit;       // the translation unit
+  std::string unit;  // the translation unit
   std::vector<std::string> files, scopes, types, symbols;
   std::vector<uint32_t> arguments;  // Function::types
   std::vector<Constant> constants;
@@ -263,12 +267,13 @@ struct Function {
   std::vector<Binding> bindings;  // by rising position; those of one position in order
   std::vector<ConstantData> data;
   static constexpr uint32_t kRecordVersion = 4;
-  uint32_t record_version = kRecordVersion;  // by which it was compiled: older code tells other values
+  // The version by which it was compiled: older code tells other values.
+  uint32_t record_version = kRecordVersion;
 
   // Where the trace put it; filled by the reader.
-  uint32_t module = 0;            // index among the trace's modules
-  uint32_t first_path = 0;        // path id of path number 0
-  uint32_t first_statement = 0;   // statement id (#ID) of statement 0
+  uint32_t module = 0;           // index among the trace's modules
+  uint32_t first_path = 0;       // path id of path number 0
+  uint32_t first_statement = 0;  // statement id (#ID) of statement 0
 };
 
 }  // namespace vestige

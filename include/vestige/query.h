@@ -1,6 +1,7 @@
 // Questions about a trace, answered as values: nothing here prints.
 //
-//     auto walk = vestige::Walk::start(trace, {.thread = 0, .level = vestige::WalkLevel::block});
+//     using vestige::WalkCursor, vestige::WalkLevel;
+//     auto walk = WalkCursor::open(trace, {.thread = 0, .level = WalkLevel::block});
 //     while (const vestige::WalkRow* row = walk->next()) use(*row);
 //     if (walk->error()) …                         // the bytes further on are damaged
 //
@@ -49,7 +50,7 @@ struct WalkOptions {
 };
 
 // One row. Pointers and views point into the Trace, except `event` and `text`, which are valid
-// until the next call of Walk::next().
+// until the next call of WalkCursor::next().
 struct WalkRow {
   enum class Kind : uint8_t { path, block, statement, event };
   Kind kind = Kind::path;
@@ -60,8 +61,9 @@ struct WalkRow {
   uint32_t block = kNone;      // Function::blocks; path rows: of the path's first segment
   uint32_t statement = kNone;  // statement rows: Function::statements
   uint64_t statement_id = 0;   // statement rows: #ID
-  // Statement rows, where they are known: bits of the result, or of what is stored (values.h); where it
-  // loads or stores. Of a call that comes back more than kWalkHorizon paths later there is no value.
+  // Statement rows, where they are known: bits of the result, or of what is stored (values.h);
+  // where it loads or stores. Of a call that comes back more than kWalkHorizon paths later there is
+  // no value.
   std::optional<uint64_t> value, address;
   WideRef wide;                // a value that is not simple
   const Path* path = nullptr;  // the path the row belongs to; nullptr for events
@@ -76,14 +78,14 @@ inline constexpr uint64_t kWalkHorizon = 1 << 20;
 
 // A lazy sequence of rows. Backwards gives exactly the rows of the walk forwards, reversed, events
 // included. Owned by one thread; must not outlive the Trace.
-class Walk {
+class WalkCursor {
  public:
   // Fails on a thread that does not exist, a time or sync operation outside of the thread (the
   // message says what there is), or damage at the starting point.
-  static Result<Walk> start(const Trace& trace, const WalkOptions& options);
-  Walk(Walk&&) noexcept;
-  Walk& operator=(Walk&&) noexcept;
-  ~Walk();
+  static Result<WalkCursor> open(const Trace& trace, const WalkOptions& options);
+  WalkCursor(WalkCursor&&) noexcept;
+  WalkCursor& operator=(WalkCursor&&) noexcept;
+  ~WalkCursor();
 
   // The next row, or nullptr at the end, at the count limit, or when error() is set.
   const WalkRow* next();
@@ -93,7 +95,7 @@ class Walk {
 
  private:
   struct State;
-  explicit Walk(std::unique_ptr<State> state);
+  explicit WalkCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
@@ -135,9 +137,9 @@ std::string demangle(std::string_view name);  // unchanged when it is not a mang
 std::string block_name(uint32_t block);       // "B3"
 std::string statement_name(const Trace& trace, StatementRef statement);  // "main:B3.0"
 
-// Where a statement is in the source (Function::locations). The optimizer leaves statements without a
-// place when it moves them: such a one is where its result is used first, or where the nearest statement of
-// its block is. kNone when nothing tells.
+// Where a statement is in the source (Function::locations). The optimizer leaves statements without
+// a place when it moves them: such a one is where its result is used first, or where the nearest
+// statement of its block is. kNone when nothing tells.
 uint32_t place_of(const Function& function, uint32_t statement);
 // "bzip2.c:120:5 (inlined into main at bzip2.c:300)", the whole chain, files by their last
 // component (`full_paths`: as recorded). Empty for kNone.

@@ -1,5 +1,5 @@
-// Data races of a full recording: accesses of different threads, or of different OpenMP tasks, to the
-// same memory, at least one of them a write, that no synchronization orders.
+// Data races of a full recording: accesses of different threads, or of different OpenMP tasks, to
+// the same memory, at least one of them a write, that no synchronization orders.
 //
 //     auto report = vestige::find_races(trace, {});
 //     for (const vestige::Race& race : report->races) use(race.a, race.b, race.count);
@@ -41,15 +41,15 @@ struct RaceLock {
 // One of the two accesses of a witness.
 struct RaceSide {
   uint32_t thread = 0;
-  uint32_t strand = 0;           // the thread, or, behind all threads, where OpenMP tasks follow each other
-  uint64_t time = 0;             // of the path
+  uint32_t strand = 0;  // the thread, or, behind all threads, where OpenMP tasks follow each other
+  uint64_t time = 0;    // of the path
   uint64_t operations = 0;       // synchronization operations its thread had done
   std::vector<RaceFrame> stack;  // innermost first; the first is the access itself
   std::vector<RaceLock> locks;   // held meanwhile, in the order they were taken
 };
 
-// How far each thread runs until both accesses are what their threads do next: in the recorded order of
-// events, unless turns say which. Threads that do not run at all are left out.
+// How far each thread runs until both accesses are what their threads do next: in the recorded
+// order of events, unless turns say which. Threads that do not run at all are left out.
 struct RaceReordering {
   struct Prefix {
     uint32_t thread = 0;
@@ -72,8 +72,8 @@ struct Race {
   RaceSide side_a, side_b;
   // The race of which this one may be a consequence only: an index into RaceReport::races.
   std::optional<size_t> artifact_of;
-  // Set: the two did not race as recorded, but would in this order of events, which the trace allows.
-  // The count is 1 then: the witness.
+  // Set: the two did not race as recorded, but would in this order of events, which the trace
+  // allows. The count is 1 then: the witness.
   std::optional<RaceReordering> reordering;
 };
 
@@ -82,8 +82,9 @@ struct RaceOptions {
   // with or without arguments), the file, FILE:LINE (whole or by last components), or the variable.
   std::vector<std::string> suppress;
   bool artifacts = true;  // find out which are
-  // Also find races of other orders: those that keep each thread's events and what every read saw. All of
-  // those that also keep the order in which locks were taken, and some that reverse it (docs/threads.md).
+  // Also find races of other orders: those that keep each thread's events and what every read saw.
+  // All of those that also keep the order in which locks were taken, and some that reverse it
+  // (docs/threads.md).
   bool predict = false;
   uint64_t most_accesses = uint64_t{1} << 22;  // of shared memory, looked at to predict
   uint64_t most_steps = uint64_t{1} << 32;     // of the search, each some nanoseconds

@@ -1,17 +1,19 @@
-// A trace written in another way: the three representations of the parallel-executions paper, as files.
+// A trace written in another way: the three representations of the parallel-executions paper, as
+// files.
 //
 //     auto report = vestige::represent(trace, vestige::Representation::cdr, "small.vst");
 //
 // cor   control only: each thread's paths as one SEQUITUR grammar with its synchronization operations
 //       marked in it, and the order of those operations
-// dor   data only: each thread's accesses to shared memory and its synchronization operations, in order, as a grammar
+// dor   data only: each thread's accesses to shared memory and its synchronization operations, in
+//       order, as a grammar
 // cdr   cor, and for each load and store that touches shared memory the addresses it went to,
 //       Diff∘RLE∘SEQ
 //
-// A file of the first or last kind is a trace like any other: whatever asks for control flow works on it.
-// Memory is shared when it lies in a page of 4 KiB that more than one thread touches. Of a program with one thread all of
-// it counts. The cdr keeps all addresses of a load or store that ever goes to such a page, so that they
-// line up with the control flow.
+// A file of the first or last kind is a trace like any other: whatever asks for control flow works
+// on it. Memory is shared when it lies in a page of 4 KiB that more than one thread touches. Of a
+// program with one thread all of it counts. The cdr keeps all addresses of a load or store that
+// ever goes to such a page, so that they line up with the control flow.
 #pragma once
 
 #include <cstdint>
@@ -29,49 +31,54 @@ namespace vestige {
 enum class Representation : uint8_t { cor, dor, cdr };
 
 struct RepresentationReport {
-  uint64_t blocks = 0;           // executed, 4 bytes each in a plain log
-  uint64_t accesses = 0;         // that are kept, 4 bytes each (or 8)
-  uint64_t all_accesses = 0;     // private ones too
+  uint64_t blocks = 0;        // executed, 4 bytes each in a plain log
+  uint64_t accesses = 0;      // that are kept, 4 bytes each (or 8)
+  uint64_t all_accesses = 0;  // private ones too
   uint64_t sync_operations = 0;
-  uint64_t control_bytes = 0;    // compressed
-  uint64_t sync_bytes = 0;       // their order
+  uint64_t control_bytes = 0;  // compressed
+  uint64_t sync_bytes = 0;     // their order
   uint64_t access_bytes = 0;
-  uint64_t file_bytes = 0;       // with program, threads, processes
+  uint64_t file_bytes = 0;  // with program, threads, processes
 };
 // `progress`: paths written so far.
-Result<RepresentationReport> represent(const Trace& trace, Representation as, const std::string& file,
+Result<RepresentationReport> represent(const Trace& trace, Representation as,
+                                       const std::string& file,
                                        const std::function<void(uint64_t)>& progress = nullptr);
 
 // What the trace is; nothing: as it was recorded.
 std::optional<Representation> representation_of(const Trace& trace);
 
-// In a cor or cdr: the time at which the thread's m-th synchronization operation took place (from 1), found
-// in the grammar by its counts. ErrorKind::missing when there are not so many.
+// In a cor or cdr: the time at which the thread's m-th synchronization operation took place (from
+// 1), found in the grammar by its counts. ErrorKind::missing when there are not so many.
 Result<uint64_t> time_of_sync(const Trace& trace, uint32_t thread, uint64_t m);
 // The other way: how many of them took place before the path with this time ended.
 Result<uint64_t> syncs_before(const Trace& trace, uint32_t thread, uint64_t time);
 
 // In a dor: a thread's accesses and synchronization operations, in order.
 struct SharedAccess {
-  bool sync = false;   // the next synchronization operation; what follows says nothing
+  bool sync = false;  // the next synchronization operation; what follows says nothing
   bool write = false;
   uint64_t address = 0;
 };
-class SharedAccesses {
+// Must not outlive its Trace.
+class SharedAccessCursor {
  public:
-  static Result<SharedAccesses> open(const Trace& trace, uint32_t thread);
-  SharedAccesses(SharedAccesses&&) noexcept;
-  SharedAccesses& operator=(SharedAccesses&&) noexcept;
-  ~SharedAccesses();
+  // ErrorKind::unsupported when the trace is no dor.
+  static Result<SharedAccessCursor> open(const Trace& trace, uint32_t thread);
+  SharedAccessCursor(SharedAccessCursor&&) noexcept;
+  SharedAccessCursor& operator=(SharedAccessCursor&&) noexcept;
+  ~SharedAccessCursor();
 
-  uint64_t size() const;
-  bool next(SharedAccess& access);
-  // Behind the m-th synchronization operation (from 1; 0: the beginning), by its counts. False when there are not so many.
+  uint64_t size() const;  // accesses and operations, in all
+  bool next();            // false at the end
+  const SharedAccess& access() const;
+  // Behind the m-th synchronization operation (from 1; 0: the beginning), by its counts. False when
+  // there are not so many.
   bool seek_sync(uint64_t m);
 
  private:
   struct State;
-  explicit SharedAccesses(std::unique_ptr<State> state);
+  explicit SharedAccessCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
@@ -79,8 +86,9 @@ class SharedAccesses {
 struct AddressPattern {
   uint64_t statement_id = 0;
   bool write = false;
-  uint64_t count = 0;   // of addresses
-  uint64_t bytes = 0;   // compressed; statements whose addresses are a fixed distance apart share them
+  uint64_t count = 0;  // of addresses
+  // Compressed. Statements whose addresses are a fixed distance apart share them.
+  uint64_t bytes = 0;
 };
 Result<std::vector<AddressPattern>> address_patterns(const Trace& trace, uint32_t thread);
 struct PatternRun {

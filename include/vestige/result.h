@@ -1,5 +1,8 @@
 // How every fallible call of the library answers: a value, or an Error that says what is
 // wrong, where, and what to do. The library never prints, exits or aborts.
+//
+//     auto trace = vestige::Trace::open("prog.vst");
+//     if (!trace) return complain(trace.error().message);
 #pragma once
 
 #include <cstdint>

@@ -110,8 +110,8 @@ class SectionList {
     for (const Part& part : other.parts_) add(part);
   }
 
-  // This section is a loop: its body so many times more, as if that had been added, and had folded into
-  // it each time. `move` then has each event of the sections behind it.
+  // This section is a loop: its body so many times more, as if that had been added, and had folded
+  // into it each time. `move` then has each event of the sections behind it.
   template <class Move>
   void repeat(size_t section, uint64_t times, Move&& move) {
     parts_[section].count += times;

@@ -1,5 +1,8 @@
 // How threads share memory: who reads and writes what, in which way, and what lies too near to
 // something else. docs/threads.md defines the words.
+//
+//     auto report = vestige::find_sharing(trace);
+//     for (const vestige::SharingRow& row : report->rows) use(row.variable, row.use);
 #pragma once
 
 #include <cstdint>
@@ -27,8 +30,8 @@ std::string_view sharing_advice_name(SharingAdvice advice);
 
 inline constexpr uint32_t kSharingLines[] = {16, 32, 64, 128, 256};
 
-// Memory that is used in one way; addresses that follow each other and belong to one variable are one
-// row.
+// Memory that is used in one way; addresses that follow each other and belong to one variable are
+// one row.
 struct SharingRow {
   uint32_t process = 0;
   uint64_t address = 0, bytes = 0;
@@ -40,8 +43,8 @@ struct SharingRow {
   uint64_t changes = 0;  // of the thread that uses it
   // Consecutive writes of one thread between which others read it, and those where nobody did.
   uint64_t read_between = 0, unread_between = 0;
-  // The smallest cache line of kSharingLines that some other thread's variable lies in too, while it
-  // is used and one of the two is written; 0: none.
+  // The smallest cache line of kSharingLines that some other thread's variable lies in too, while
+  // it is used and one of the two is written; 0: none.
   uint32_t false_line = 0;
 };
 

@@ -79,10 +79,10 @@ struct SliceOptions {
   // phis, arguments and results, to what computed it. No address, no branch.
   bool copies_only = false;
   bool memory_only = false;  // only dependences through memory
-  bool data_only = false;  // no dependences on branches and on calls that were entered
-  uint32_t depth = kNone;  // dependences between the criterion and what is wanted, at most
-  bool instances = false;  // Slice::instances is wanted
-  bool values = true;      // of those: their instance numbers, values and addresses
+  bool data_only = false;    // no dependences on branches and on calls that were entered
+  uint32_t depth = kNone;    // dependences between the criterion and what is wanted, at most
+  bool instances = false;    // Slice::instances is wanted
+  bool values = true;        // of those: their instance numbers, values and addresses
   uint64_t most_instances = uint64_t{1} << 24;  // of those; more are ErrorKind::unsupported
 };
 
@@ -99,14 +99,14 @@ struct Slice {
 
 // Is given a member, and the one that SliceInstance::of would be; false ends it. The slice is
 // complete but for the list of instances.
-using SliceVisitor = std::function<bool(const Slice& slice, const SliceInstance& member,
-                                        const SliceInstance* of)>;
+using SliceVisitor =
+    std::function<bool(const Slice& slice, const SliceInstance& member, const SliceInstance* of)>;
 
 // Makes slices of one trace, which must outlive it. One owner thread.
 class Slicer {
  public:
-  // Uses the index of dependences (dependences.h); without one it makes one in memory, which takes an
-  // evaluation of the whole trace. ErrorKind::unsupported when no values were recorded.
+  // Uses the index of dependences (dependences.h); without one it makes one in memory, which takes
+  // an evaluation of the whole trace. ErrorKind::unsupported when no values were recorded.
   static Result<Slicer> open(const Trace& trace);
   ~Slicer();
   Slicer(Slicer&&) noexcept;

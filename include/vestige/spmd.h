@@ -43,8 +43,8 @@ struct ContextRow {
   uint32_t depth = 0;  // 1: an activation that was entered from outside of recorded code
   bool loop = false;
   std::string name;  // of the function
-  uint32_t place =
-      0;  // loop: its number in the function; otherwise the segment that calls, kNone: none
+  // Of a loop: its number in the function; otherwise the segment that calls, kNone: none.
+  uint32_t place = 0;
   uint64_t references = 0;  // statements in this context that refer to memory
 };
 
@@ -71,8 +71,10 @@ struct DescriptorStatement {
 
 // What may be given up for smaller files. Nothing unless it is asked for.
 struct LossyOptions {
-  uint32_t noise = 0;    // drops references (of a statement in a context) that fewer than this many percent of threads make
-  uint32_t order = 0;    // irregular addresses of a statement change places within so many executions
+  // Drops references (of a statement in a context) that fewer than this many percent of threads
+  // make.
+  uint32_t noise = 0;
+  uint32_t order = 0;  // irregular addresses of a statement change places within so many executions
   uint32_t address = 0;  // irregular addresses are rounded down to a multiple of this
   explicit operator bool() const { return noise != 0 || order != 0 || address != 0; }
 };
@@ -82,8 +84,10 @@ Result<LossyOptions> parse_lossy(std::string_view text, LossyOptions options = {
 struct FoldOptions {
   std::function<void(uint64_t)> progress;  // hears how many paths were read
   LossyOptions lossy;
-  size_t window = 32;  // of the on-line folding (vestige/section.h): periods of up to half as many stretches fold
-  std::string plugin;  // a shared library with a rule of its own for what folds (vestige/plugin.h); empty: none
+  // Of the on-line folding (vestige/section.h): periods of up to half as many stretches fold.
+  size_t window = 32;
+  // A shared library with a rule of its own for what folds (vestige/plugin.h); empty: none.
+  std::string plugin;
   bool order = false;  // keeps in which order threads synchronized: replay_in_sync_order
 };
 
@@ -118,8 +122,8 @@ Result<std::unique_ptr<Transport>> mpi_transport();
 struct Communication {
   uint64_t place = 0;  // references before it
   SyncKind kind = SyncKind::mpi_send;
-  uint32_t peer = 0;   // the other end's rank; of a collective operation with a root: that one
-  uint32_t tag = 0;    // or an MpiFunction
+  uint32_t peer = 0;  // the other end's rank; of a collective operation with a root: that one
+  uint32_t tag = 0;   // or an MpiFunction
   uint64_t bytes = 0;
   bool operator==(const Communication&) const = default;
 };
@@ -151,9 +155,10 @@ class Descriptors {
 
   // Gives up exactness as far as asked; notes() then say so, and how much of what.
   Result<void> make_lossy(const LossyOptions& options);
-  // What a run of another configuration would do, from two or more that were recorded; `sizes` are theirs. What does not
-  // follow from them is refused with ErrorKind::unsupported. Regions that lie elsewhere from run to run get made-up
-  // places; threads are numbered in the order of their shares.
+  // What a run of another configuration would do, from two or more that were recorded; `sizes` are
+  // theirs. What does not follow from them is refused with ErrorKind::unsupported. Regions that lie
+  // elsewhere from run to run get made-up places; threads are numbered in the order of their
+  // shares.
   static Result<Descriptors> extrapolate(const std::vector<Descriptors>& from,
                                          const std::vector<uint64_t>& sizes,
                                          const Configuration& wanted,
@@ -170,8 +175,8 @@ class Descriptors {
   const std::vector<DescriptorThread>& threads() const;
   uint32_t ranks() const;
   Configuration configuration() const;  // its size is not known: 0
-  // What was done to it: "extrapolated" from what, "lossy" in which way, "merged" how when that is out of the ordinary;
-  // what is "missing". Kept in the file.
+  // What was done to it: "extrapolated" from what, "lossy" in which way, "merged" how when that is
+  // out of the ordinary; what is "missing". Kept in the file.
   std::vector<std::pair<std::string, std::string>> notes() const;
   const TraceCounts& counts() const;  // of the traces they were made from
   uint64_t file_bytes() const;        // 0: not from a file
@@ -181,7 +186,8 @@ class Descriptors {
   // The same, where loops that are regular come as runs: all their iterations at once.
   using RunSink = std::function<bool(const ReferenceRun&)>;
   Result<void> replay_runs(uint32_t thread, const RunSink& sink) const;
-  // All threads at once (vestige/replay.h). Fails with ErrorKind::unsupported when the order was not kept.
+  // All threads at once (vestige/replay.h). Fails with ErrorKind::unsupported when the order was
+  // not kept.
   Result<void> replay_in_sync_order(uint64_t turn,
                                     const std::function<bool(const Reference&)>& take) const;
   // The same of what a thread did to other ranks: what read_communication gives of the recording.

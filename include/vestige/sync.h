@@ -1,14 +1,15 @@
-// What threads did to each other: every synchronization operation of a trace, by thread and in one order.
+// What threads did to each other: every synchronization operation of a trace, by thread and in one
+// order.
 //
-//     auto order = vestige::SyncOrder::open(trace);
+//     auto order = vestige::SyncOrderCursor::open(trace);
 //     while (order->next()) use(order->operation());
 //     if (order->error()) …
 //
-// Each operation has a stamp, and stamps are unique in the trace. What takes something (a lock, a token of a
-// semaphore, the result of a thread) is stamped when it has it; what gives something (an unlock, a post, a
-// signal, the creation of a thread) is stamped before it does. So an operation that made another one
-// possible has the lower stamp, and of the operations on one lock the order of stamps is the order in which
-// threads had it.
+// Each operation has a stamp, and stamps are unique in the trace. What takes something (a lock, a
+// token of a semaphore, the result of a thread) is stamped when it has it; what gives something (an
+// unlock, a post, a signal, the creation of a thread) is stamped before it does. So an operation
+// that made another one possible has the lower stamp, and of the operations on one lock the order
+// of stamps is the order in which threads had it.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +34,12 @@ std::string_view mpi_function_name(MpiFunction function);
 struct SyncOperation {
   uint32_t thread = 0;
   uint64_t number = 0;  // of the thread's operations, from 1
-  uint64_t time = 0;    // paths completed before it: that path ends in the call, or the atomic operation
+  // Paths completed before it: the last of them ends in the call, or in the atomic operation.
+  uint64_t time = 0;
   SyncKind kind = SyncKind::mutex_lock;
-  uint32_t result = 0;  // 0, or an error number of an operation that had an effect all the same; of atomic
-                        // operations the memory order as C11 counts them, see docs/format.md
+  // 0, or the error number of an operation that had an effect all the same; of atomic operations
+  // the memory order as C11 counts them (docs/format.md).
+  uint32_t result = 0;
   uint64_t object = 0;  // its address; of threads the handle
   uint64_t other = 0;   // see SyncKind
   uint64_t stamp = 0;
@@ -57,7 +60,7 @@ class SyncCursor {
   const Error* error() const;
 
  private:
-  friend class SyncOrder;
+  friend class SyncOrderCursor;
   struct State;
   explicit SyncCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
@@ -65,14 +68,15 @@ class SyncCursor {
 
 // The operations of all threads in the order of their stamps, merged as they are asked for.
 //
-// Arrivals at a barrier for n and departures from it have the number of their round, from 1: the first n
-// arrivals are round 1, the next n round 2. (When more than n threads use it, two of them that came at the very same
-// moment may have gone through the other way round.) 0 where the barrier's beginning was not recorded.
-class SyncOrder {
+// Arrivals at a barrier for n and departures from it have the number of their round, from 1: the
+// first n arrivals are round 1, the next n round 2. (When more than n threads use it, two of them
+// that came at the very same moment may have gone through the other way round.) 0 where the
+// barrier's beginning was not recorded.
+class SyncOrderCursor {
  public:
-  static Result<SyncOrder> open(const Trace& trace);
+  static Result<SyncOrderCursor> open(const Trace& trace);
   // With the operations on memory (is_memory), which have numbers of their own.
-  static Result<SyncOrder> open_with_memory(const Trace& trace);
+  static Result<SyncOrderCursor> open_with_memory(const Trace& trace);
 
   bool next();
   const SyncOperation& operation() const { return operation_; }
@@ -82,15 +86,15 @@ class SyncOrder {
   struct Barrier {
     uint64_t participants = 0, arrivals = 0;
   };
-  SyncOrder() = default;
-  static Result<SyncOrder> open(const Trace& trace, bool memory);
+  SyncOrderCursor() = default;
+  static Result<SyncOrderCursor> open(const Trace& trace, bool memory);
   void find_round();
   bool later(size_t a, size_t b) const;
   std::vector<SyncCursor> cursors_;
   std::vector<size_t> heap_;  // of cursors that stand on an operation, the lowest stamp in front
-  std::vector<uint32_t> process_of_;                            // by thread
-  std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;   // by process and address
-  std::vector<uint64_t> round_of_;                              // by thread: where it arrived last
+  std::vector<uint32_t> process_of_;                           // by thread
+  std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by process and address
+  std::vector<uint64_t> round_of_;                             // by thread: where it arrived last
   SyncOperation operation_;
   std::optional<Error> error_;
 };

@@ -1,5 +1,8 @@
 // Stretches of threads between their synchronization operations, and the synchronization of all
 // threads as a message sequence chart.
+//
+//     auto held = vestige::sync_held(trace, 1, 3);   // from operation 3 of thread 1: it takes a lock
+//     auto chart = vestige::sync_chart(trace, {.most_rows = 40});
 #pragma once
 
 #include <cstdint>

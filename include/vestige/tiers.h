@@ -42,8 +42,8 @@ struct TierOptions {
   uint64_t most_memory = uint64_t{768} << 20;
 };
 
-// Uses the index of dependences (dependences.h), or makes one in memory. ErrorKind::unsupported when
-// there are no values.
+// Uses the index of dependences (dependences.h), or makes one in memory. ErrorKind::unsupported
+// when there are no values.
 Result<TierReport> measure_tiers(const Trace& trace, const TierOptions& options = {});
 
 }  // namespace vestige

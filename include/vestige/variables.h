@@ -1,7 +1,7 @@
 // The variables of the source, and what they were when.
 //
 //     auto asked = vestige::find_variable(trace, "total@main");
-//     auto history = vestige::VariableHistory::start(trace, *asked, {});
+//     auto history = vestige::VariableCursor::open(trace, *asked, {});
 //     while (const vestige::VariableRow* row = history->next())
 //       use(row->line, vestige::value_text(row->value));
 //     if (history->error()) …
@@ -57,8 +57,9 @@ struct VariableQuestion {
 // ErrorKind::usage, the message lists them.
 Result<VariableQuestion> find_variable(const Trace& trace, std::string_view text);
 
-// The name of the variable through which a load, a store, an atomic operation or a copy (its destination) gets its
-// address, as far as the code tells: "a" of a[i][j], of *a and of a->next->size. Empty when no variable is known.
+// The name of the variable through which a load, a store, an atomic operation or a copy (its
+// destination) gets its address, as far as the code tells: "a" of a[i][j], of *a and of
+// a->next->size. Empty when no variable is known.
 std::string address_variable(const Function& function, uint32_t statement);
 
 // ---- values -------------------------------------------------------------------------------------
@@ -125,14 +126,14 @@ struct VariableOptions {
 // Every change, in the order of time. A binding that repeats the value is none; an assignment that
 // repeats it is one, as far as the optimizer left it. Owned by one thread; must not outlive the
 // Trace.
-class VariableHistory {
+class VariableCursor {
  public:
   // ErrorKind::unsupported when the trace has no values; ErrorKind::usage for a thread without.
-  static Result<VariableHistory> start(const Trace& trace, const VariableQuestion& question,
-                                       const VariableOptions& options);
-  VariableHistory(VariableHistory&&) noexcept;
-  VariableHistory& operator=(VariableHistory&&) noexcept;
-  ~VariableHistory();
+  static Result<VariableCursor> open(const Trace& trace, const VariableQuestion& question,
+                                     const VariableOptions& options);
+  VariableCursor(VariableCursor&&) noexcept;
+  VariableCursor& operator=(VariableCursor&&) noexcept;
+  ~VariableCursor();
 
   // The next row, or nullptr at the end, at the count limit, or when error() is set. Valid until
   // the next call.
@@ -148,7 +149,7 @@ class VariableHistory {
 
  private:
   struct State;
-  explicit VariableHistory(std::unique_ptr<State> state);
+  explicit VariableCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -1,5 +1,5 @@
-// Values that are not simple (values.h): vectors, structures and arrays in registers, integers of more
-// than 64 bits, long double and the other floating-point types.
+// Values that are not simple (values.h): vectors, structures and arrays in registers, integers of
+// more than 64 bits, long double and the other floating-point types.
 //
 // Such a value is a row of simple parts: the elements in order, the 64-bit pieces of long numbers
 // with the least first.
@@ -28,14 +28,21 @@ struct ValueType {
   bool operator==(const ValueType&) const = default;
 };
 
-// How a wide type is built, in the order of its parts: what opens and closes, and the numbers between.
+// How a wide type is built, in the order of its parts: what opens and closes, and the numbers
+// between.
 struct WideItem {
   enum class Kind : uint8_t {
-    vector, array, structure,  // opens
-    end,                       // closes what was opened last
-    simple,                    // `type`
-    integer,                   // of `bits` bits
-    half, bfloat, x86_fp80, fp128,
+    // These open …
+    vector,
+    array,
+    structure,
+    end,      // … and this closes what was opened last
+    simple,   // `type`
+    integer,  // of `bits` bits
+    half,
+    bfloat,
+    x86_fp80,
+    fp128,
   };
   Kind kind = Kind::end;
   ValueType type;

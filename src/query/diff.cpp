@@ -117,14 +117,14 @@ Result<void> compare_values(const Trace& a, const Trace& b, ThreadDiff& diff) {
     const auto has = has_values(*trace, diff.thread);
     if (!has || !*has) return {};
   }
-  auto rows_a = History::open(a, {.statements = comparable(a), .thread = diff.thread});
+  auto rows_a = HistoryCursor::open(a, {.statements = comparable(a), .thread = diff.thread});
   if (!rows_a) return std::unexpected(std::move(rows_a.error()));
-  auto rows_b = History::open(b, {.statements = comparable(b), .thread = diff.thread});
+  auto rows_b = HistoryCursor::open(b, {.statements = comparable(b), .thread = diff.thread});
   if (!rows_b) return std::unexpected(std::move(rows_b.error()));
   const uint64_t end = a.threads()[diff.thread].first_time + diff.common;
   while (true) {
     const HistoryRow *row_a = rows_a->next(), *row_b = rows_b->next();
-    for (const History* rows : {&*rows_a, &*rows_b})
+    for (const HistoryCursor* rows : {&*rows_a, &*rows_b})
       if (rows->error()) return std::unexpected(*rows->error());
     if (!row_a || !row_b || row_a->time >= end) break;
     if (row_a->value == row_b->value || !row_a->value || !row_b->value) continue;

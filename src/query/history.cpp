@@ -5,7 +5,7 @@
 
 namespace vestige {
 
-struct History::State {
+struct HistoryCursor::State {
   State(const Trace& trace, const HistoryOptions& options, Windows opened)
       : trace(trace),
         options(options),
@@ -39,7 +39,7 @@ struct History::State {
 };
 
 // The first window that has a wanted instance; those before it are counted.
-Result<size_t> History::State::skip_windows() {
+Result<size_t> HistoryCursor::State::skip_windows() {
   const size_t count = windows.of(thread).size();
   for (size_t window = 0; options.from > 1 && window < count; ++window) {
     std::vector<std::vector<uint64_t>> executions;
@@ -63,7 +63,7 @@ Result<size_t> History::State::skip_windows() {
 }
 
 // False: no window of it is wanted, or there is an error.
-bool History::State::begin_thread() {
+bool HistoryCursor::State::begin_thread() {
   std::ranges::fill(instances, 0);
   const auto window = skip_windows();
   if (!window) {
@@ -80,7 +80,7 @@ bool History::State::begin_thread() {
   return true;
 }
 
-bool History::State::give() {
+bool HistoryCursor::State::give() {
   while (!error) {
     while (at < rows.size()) {
       const Observation& row = rows[at++];
@@ -118,28 +118,28 @@ Result<bool> has_values(const Trace& trace, uint32_t thread) {
   return thread < trace.threads().size() && !windows->of(thread).empty();
 }
 
-History::History(std::unique_ptr<State> state) : state_(std::move(state)) {}
-History::History(History&&) noexcept = default;
-History& History::operator=(History&&) noexcept = default;
-History::~History() = default;
+HistoryCursor::HistoryCursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+HistoryCursor::HistoryCursor(HistoryCursor&&) noexcept = default;
+HistoryCursor& HistoryCursor::operator=(HistoryCursor&&) noexcept = default;
+HistoryCursor::~HistoryCursor() = default;
 
-Result<History> History::open(const Trace& trace, const HistoryOptions& options) {
+Result<HistoryCursor> HistoryCursor::open(const Trace& trace, const HistoryOptions& options) {
   auto windows = Windows::open(trace);
   if (!windows) return std::unexpected(std::move(windows.error()));
   if (options.thread && windows->of(*options.thread).empty())
     return fail(ErrorKind::unsupported, trace.file() + ": no values of thread " +
                                             thread_name(trace, *options.thread) + " were recorded");
-  return History(std::make_unique<State>(trace, options, std::move(*windows)));
+  return HistoryCursor(std::make_unique<State>(trace, options, std::move(*windows)));
 }
 
-const HistoryRow* History::next() {
+const HistoryRow* HistoryCursor::next() {
   if (state_->given == state_->options.count || !state_->give()) return nullptr;
   ++state_->given;
   return &state_->current;
 }
 
-const Error* History::error() const { return state_->error ? &*state_->error : nullptr; }
+const Error* HistoryCursor::error() const { return state_->error ? &*state_->error : nullptr; }
 
-bool History::more() { return state_->given == state_->options.count && state_->give(); }
+bool HistoryCursor::more() { return state_->given == state_->options.count && state_->give(); }
 
 }  // namespace vestige

@@ -52,7 +52,7 @@ class ReferenceShapes {
 
   StatementSet set_;
   std::vector<uint64_t> first_ids_;  // by function
-  std::vector<Shape> shapes_;  // by #ID
+  std::vector<Shape> shapes_;        // by #ID
 };
 
 class ReferenceSource {

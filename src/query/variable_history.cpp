@@ -19,7 +19,7 @@ constexpr uint64_t kPathsAtOnce = 4096;
 
 }  // namespace
 
-struct VariableHistory::State final : VariableRows {
+struct VariableCursor::State final : VariableRows {
   State(const Trace& of, Windows windows_of, const VariableOptions& chosen)
       : trace(of), windows(std::move(windows_of)), options(chosen), left(chosen.count) {}
 
@@ -125,13 +125,13 @@ struct VariableHistory::State final : VariableRows {
   }
 };
 
-VariableHistory::VariableHistory(std::unique_ptr<State> state) : state_(std::move(state)) {}
-VariableHistory::VariableHistory(VariableHistory&&) noexcept = default;
-VariableHistory& VariableHistory::operator=(VariableHistory&&) noexcept = default;
-VariableHistory::~VariableHistory() = default;
+VariableCursor::VariableCursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+VariableCursor::VariableCursor(VariableCursor&&) noexcept = default;
+VariableCursor& VariableCursor::operator=(VariableCursor&&) noexcept = default;
+VariableCursor::~VariableCursor() = default;
 
-Result<VariableHistory> VariableHistory::start(const Trace& trace, const VariableQuestion& question,
-                                               const VariableOptions& options) {
+Result<VariableCursor> VariableCursor::open(const Trace& trace, const VariableQuestion& question,
+                                            const VariableOptions& options) {
   auto windows = Windows::open(trace);
   if (!windows) return std::unexpected(std::move(windows.error()));
   if (options.thread != kNone && options.thread >= trace.threads().size())
@@ -148,10 +148,10 @@ Result<VariableHistory> VariableHistory::start(const Trace& trace, const Variabl
       auto part = find_part(function, function.variables[ref.variable].type, question.part);
       if (part) state->copies.push_back({v, ref, *part});
     }
-  return VariableHistory(std::move(state));
+  return VariableCursor(std::move(state));
 }
 
-const VariableRow* VariableHistory::next() {
+const VariableRow* VariableCursor::next() {
   if (state_->left == 0 || !state_->fill()) return nullptr;
   --state_->left;
   state_->row = std::move(state_->rows.front());
@@ -159,9 +159,9 @@ const VariableRow* VariableHistory::next() {
   return &state_->row;
 }
 
-const Error* VariableHistory::error() const { return state_->error ? &*state_->error : nullptr; }
+const Error* VariableCursor::error() const { return state_->error ? &*state_->error : nullptr; }
 
-VariableHistory::More VariableHistory::more(uint64_t paths) {
+VariableCursor::More VariableCursor::more(uint64_t paths) {
   State& state = *state_;
   More more;
   if (state.left != 0) return more;

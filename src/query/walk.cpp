@@ -1,4 +1,4 @@
-// Walk: a thread's paths and events as one sequence of rows,
+// WalkCursor: a thread's paths and events as one sequence of rows,
 //
 //     events before path 1, rows of path 1, events behind it, rows of path 2 …
 //
@@ -15,7 +15,7 @@
 
 namespace vestige {
 
-struct Walk::State {
+struct WalkCursor::State {
   State(const Trace& trace, const WalkOptions& options, PathCursor cursor)
       : trace(trace),
         options(options),
@@ -55,7 +55,7 @@ struct Walk::State {
 };
 
 // The events, and what the resyncs among them do to the stack's size.
-Result<void> Walk::State::load_events() {
+Result<void> WalkCursor::State::load_events() {
   auto all = trace.events(options.thread);
   if (!all) return std::unexpected(std::move(all.error()));
   events = std::move(*all);
@@ -79,7 +79,7 @@ Result<void> Walk::State::load_events() {
   return {};
 }
 
-Result<void> Walk::State::place() {
+Result<void> WalkCursor::State::place() {
   const WalkFrom from = options.from.value_or(
       WalkFrom{options.back ? WalkFrom::Kind::end : WalkFrom::Kind::start, 0});
   uint64_t time = from.number;
@@ -127,7 +127,7 @@ Result<void> Walk::State::place() {
 // Stands on the path of the K-th synchronization operation: the one that ends in it, or in the call that
 // did it. Returns K, or how many there are when those are fewer. Operations before the thread's first
 // path count as that path's.
-Result<uint64_t> Walk::State::seek_sync(uint64_t number) {
+Result<uint64_t> WalkCursor::State::seek_sync(uint64_t number) {
   auto syncs = SyncCursor::open(trace, options.thread);
   if (!syncs) return std::unexpected(std::move(syncs.error()));
   const auto next_told = [&] {
@@ -148,7 +148,7 @@ Result<uint64_t> Walk::State::seek_sync(uint64_t number) {
 }
 
 // The cursor stands on a new path: its rows are next.
-bool Walk::State::begin_path() {
+bool WalkCursor::State::begin_path() {
   path = &cursor.path();
   auto size = depths.after(cursor.time());
   if (!size) {
@@ -183,7 +183,7 @@ bool Walk::State::begin_path() {
 }
 
 // Both have the order of the path.
-bool Walk::State::find_values() {
+bool WalkCursor::State::find_values() {
   const auto found = values->of(cursor.time());
   if (!found) {
     error = found.error();
@@ -197,7 +197,7 @@ bool Walk::State::find_values() {
 }
 
 // Moves on to the next path; the events in between come before its rows.
-bool Walk::State::advance() {
+bool WalkCursor::State::advance() {
   if (ended) return false;
   if (options.back ? cursor.prev() : cursor.next()) {
     if (!begin_path()) return false;
@@ -217,7 +217,7 @@ bool Walk::State::advance() {
   return true;
 }
 
-bool Walk::State::give_event() {
+bool WalkCursor::State::give_event() {
   if (options.back) {
     if (high == 0 || event == 0 || events[event - 1].time < low) return false;
     --event;
@@ -241,7 +241,7 @@ bool Walk::State::give_event() {
   return true;
 }
 
-bool Walk::State::give_row() {
+bool WalkCursor::State::give_row() {
   if (!path || (options.back ? row == 0 : row == row_count)) return false;
   const uint32_t index = options.back ? --row : row++;
   const Function& function = trace.functions()[path->function];
@@ -294,7 +294,7 @@ bool Walk::State::give_row() {
   return true;
 }
 
-bool Walk::State::give() {
+bool WalkCursor::State::give() {
   while (!error) {
     if (give_event() || give_row()) return true;
     if (!advance()) return false;
@@ -302,12 +302,12 @@ bool Walk::State::give() {
   return false;
 }
 
-Walk::Walk(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Walk::Walk(Walk&&) noexcept = default;
-Walk& Walk::operator=(Walk&&) noexcept = default;
-Walk::~Walk() = default;
+WalkCursor::WalkCursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+WalkCursor::WalkCursor(WalkCursor&&) noexcept = default;
+WalkCursor& WalkCursor::operator=(WalkCursor&&) noexcept = default;
+WalkCursor::~WalkCursor() = default;
 
-Result<Walk> Walk::start(const Trace& trace, const WalkOptions& options) {
+Result<WalkCursor> WalkCursor::open(const Trace& trace, const WalkOptions& options) {
   auto cursor = trace.walk(options.thread);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   auto state = std::make_unique<State>(trace, options, std::move(*cursor));
@@ -319,18 +319,18 @@ Result<Walk> Walk::start(const Trace& trace, const WalkOptions& options) {
     state->values = std::move(*values);
   }
   if (auto placed = state->place(); !placed) return std::unexpected(std::move(placed.error()));
-  return Walk(std::move(state));
+  return WalkCursor(std::move(state));
 }
 
-const WalkRow* Walk::next() {
+const WalkRow* WalkCursor::next() {
   if (state_->given == state_->options.count || !state_->give()) return nullptr;
   ++state_->given;
   return &state_->current;
 }
 
-const Error* Walk::error() const { return state_->error ? &*state_->error : nullptr; }
+const Error* WalkCursor::error() const { return state_->error ? &*state_->error : nullptr; }
 
-bool Walk::more() {
+bool WalkCursor::more() {
   State& s = *state_;
   return s.given == s.options.count && s.give();
 }

@@ -3,18 +3,18 @@
 // talk across versions: kProtocolVersion is checked at attach and a mismatch runs unrecorded.
 //
 // The session is one memfd that the collector creates. The target finds it through
-// VESTIGE_SESSION=/proc/<collector>/fd/<n>:<nonce in hex>; it needs no inherited descriptor, nothing to clean
-// up, and it is gone when the last process of the session is.
+// VESTIGE_SESSION=/proc/<collector>/fd/<n>:<nonce in hex>; it needs no inherited descriptor,
+// nothing to clean up, and it is gone when the last process of the session is.
 //
 //     SessionHeader | ProcessEntry[kMaxProcesses] | ModuleEntry[kMaxModules] | RingEntry[kMaxRings]
 //     | rings: kMaxRings × kRingBytes, from kRingsOffset | uploads, from kUploadsOffset
 //
 // A ring is kPieces pieces of kPieceBytes. The writer fills piece (filled % kPieces); when it is
-// full, it adds one to `filled` and goes on in the next, waiting while filled − drained == kPieces − 1.
-// The collector reads pieces [drained, filled), zeroes each, then adds one to `drained`. So the
-// writer always stands in a zeroed piece, and whoever scans it finds the end of what was written
-// at the first zero word, without the writer's pointer: that is how nothing is lost when a target
-// dies between two instructions.
+// full, it adds one to `filled` and goes on in the next, waiting while filled − drained == kPieces
+// − 1. The collector reads pieces [drained, filled), zeroes each, then adds one to `drained`. So
+// the writer always stands in a zeroed piece, and whoever scans it finds the end of what was
+// written at the first zero word, without the writer's pointer: that is how nothing is lost when a
+// target dies between two instructions.
 //
 // Words. No record begins with a zero word; a payload may hold zeros.
 //     0                          end of what was written so far in this piece
@@ -28,14 +28,16 @@
 // foreseen (program/derive.h). Its records are two 64-bit words:
 //     bits 0–31 the number of paths completed before (modulo 2^32), bits 32–62 the index of the
 //     statement or argument, bit 63 set; then the value. The value is stored first.
-// Records with the indices kOrder… say that an access comes behind one of another thread (runtime/order.h).
-// With Depth::addresses only what addresses follow from is told (program/untold.h).
-// With Depth::checked, records whose index has kChecked set give the value of every statement, told
-// or not, for those who want to compare.
+// Records with the indices kOrder… say that an access comes behind one of another thread
+// (runtime/order.h). With Depth::addresses only what addresses follow from is told
+// (program/untold.h). With Depth::checked, records whose index has kChecked set give the value of
+// every statement, told or not, for those who want to compare.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+
+#include "vestige/sync_kind.h"
 
 namespace vestige::protocol {
 
@@ -50,8 +52,8 @@ inline constexpr uint32_t kUnregistered = 0xf0000000;
 inline constexpr uint64_t kPieceBytes = 64 * 1024;
 inline constexpr uint64_t kPieces = 8;
 inline constexpr uint64_t kRingBytes = kPieceBytes * kPieces;
-// Who sleeps is woken once for several pieces: a writer that waits when the collector has left it this many, the collector
-// when it finds more.
+// Who sleeps is woken once for several pieces: a writer that waits when the collector has left it
+// this many, the collector when it finds more.
 inline constexpr uint64_t kFewPieces = (kPieces - 1) / 2;
 // The inline code checks after each append; the runtime leaves this much behind the limit, for
 // events and for the one word an append may write past a limit that was moved meanwhile.
@@ -69,24 +71,27 @@ inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
 // The thread rounds in another way from here on: the value is what VestigeThread::rounding became.
 inline constexpr uint64_t kRoundingSet = 0x7ffffffd;
 
-// An access of this thread (whose time is the record's) comes behind another thread's: the serial of that
-// one's ring; how many paths it had completed with the access's; both statements, that one's in the
-// upper half; and last, how-manyth accesses of their paths they are, from 1: that one's in bits 0–15, this one's
-// in bits 16–31, and kAccessComplete. Atomic operations, which end their paths, have kLastAccess.
+// An access of this thread (whose time is the record's) comes behind another thread's: the serial
+// of that one's ring; how many paths it had completed with the access's; both statements, that
+// one's in the upper half; and last, how-manyth accesses of their paths they are, from 1: that
+// one's in bits 0–15, this one's in bits 16–31, and kAccessComplete. Atomic operations, which end
+// their paths, have kLastAccess.
 inline constexpr uint64_t kOrderRing = 0x7ffffffb;
 inline constexpr uint64_t kOrderTime = 0x7ffffffa;
 inline constexpr uint64_t kOrderStatements = 0x7ffffff9;
 inline constexpr uint64_t kOrderEdge = 0x7ffffff8;
 // An access that had to go on without its place in the order.
 inline constexpr uint64_t kOrderLost = 0x7ffffff7;
-// The path in progress was left: the value says how many accesses of it there were, with those of others that were left
-// before it since the last one was completed.
+// The path in progress was left: the value says how many accesses of it there were, with those of
+// others that were left before it since the last one was completed.
 inline constexpr uint64_t kOrderLeft = 0x7ffffff6;
 // The path of the access is complete already: it ends with an atomic operation.
 inline constexpr uint64_t kAccessComplete = uint64_t{1} << 32;
-inline constexpr uint64_t kLastAccess = 0xffff;  // and of plain accesses, those behind so many others
+// And of plain accesses, those behind so many others.
+inline constexpr uint64_t kLastAccess = 0xffff;
 
-inline constexpr uint64_t kChecked = uint64_t{1} << 30;  // an index below that: a value, but not told
+// An index below this: a value, but not told.
+inline constexpr uint64_t kChecked = uint64_t{1} << 30;
 
 inline constexpr uint32_t kMaxProcesses = 65536;
 inline constexpr uint32_t kMaxModules = 16384;
@@ -97,16 +102,16 @@ enum class EventKind : uint8_t {
   // pads and behind calls that return twice: the frames above that activation are gone.
   reannounce = 1,
   // payload: module index, and for module_load where this process has it (2 words; the entry's
-  // load_address is the uploader's), and the entry with its table of addresses: the module's own, one of
-  // those that say `table_of`, or UINT32_MAX when there is none. The module's code may run from here
-  // on / no longer.
+  // load_address is the uploader's), and the entry with its table of addresses: the module's own,
+  // one of those that say `table_of`, or UINT32_MAX when there is none. The module's code may run
+  // from here on / no longer.
   module_load = 2,
   module_unload = 3,
-  // payload: signal, pc (2 words), fault address (2), then 17 general registers (2 words each: rax rbx rcx
-  // rdx rsi rdi rbp rsp r8 … r15 rflags). The thread died of it, or is about to.
+  // payload: signal, pc (2 words), fault address (2), then 17 general registers (2 words each: rax
+  // rbx rcx rdx rsi rdi rbp rsp r8 … r15 rflags). The thread died of it, or is about to.
   fatal_signal = 4,
-  // payload: signal, then the interrupted ring's index, its serial (2), and the time (paths completed) reached
-  // there (2). First record of a handler's run in a handler ring.
+  // payload: signal, then the interrupted ring's index, its serial (2), and the time (paths
+  // completed) reached there (2). First record of a handler's run in a handler ring.
   handler_begin = 5,
   handler_end = 6,
   // payload: none. The path in progress was left in its middle and will never complete.
@@ -122,12 +127,13 @@ enum class EventKind : uint8_t {
   thread_end = 11,
   // payload: none. Before a fork: the child's first ring goes on with the stack of this moment.
   forking = 12,
-  // payload: SyncKind in bits 0–7 and the result above, object (2 words), stamp (2), and where the kind has
-  // one, the other object or a number (2).
+  // payload: SyncKind in bits 0–7 and the result above, object (2 words), stamp (2), and where the
+  // kind has one, the other object or a number (2).
   sync = 14,
-  // payload: a path's flat id, run_check, sometimes a word of padding, then two addresses (2 words each): the path was completed
-  // once for each 4 bytes between them. The second one moves on until the next record begins; its place is
-  // aligned to 8 bytes. Written by loops that go round in one way.
+  // payload: a path's flat id, run_check, sometimes a word of padding, then two addresses (2 words
+  // each): the path was completed once for each 4 bytes between them. The second one moves on until
+  // the next record begins; its place is aligned to 8 bytes. Written by loops that go round in one
+  // way.
   run = 15,
 };
 
@@ -150,48 +156,7 @@ inline RunOf run_of(const uint32_t* payload, uint32_t words) {
   return sound ? RunOf{payload[0], count} : RunOf{};
 }
 
-// The numbers are those of the file (include/vestige/sync_kind.h).
-enum class SyncKind : uint8_t {
-  mutex_lock = 1,
-  mutex_unlock = 2,
-  read_lock = 3,
-  write_lock = 4,
-  rwlock_unlock = 5,
-  spin_lock = 6,
-  spin_unlock = 7,
-  cond_wait = 8,
-  cond_wake = 9,
-  cond_signal = 10,
-  cond_broadcast = 11,
-  barrier_init = 12,
-  barrier_arrive = 13,
-  barrier_leave = 14,
-  sem_init = 15,
-  sem_wait = 16,
-  sem_post = 17,
-  once_done = 18,
-  once = 19,
-  thread_create = 20,
-  thread_join = 21,
-  refused = 22,
-  omp_give = 23,
-  omp_take = 24,
-  mpi_send = 25,
-  mpi_receive = 26,
-  mpi_arrive = 27,
-  mpi_leave = 28,
-  mpi_lock = 29,
-  mpi_unlock = 30,
-  mpi_access = 31,
-  atomic_load = 32,
-  atomic_store = 33,
-  atomic_rmw = 34,
-  atomic_cmpxchg = 35,
-  fence = 36,
-  allocated = 64,
-  freed = 65,
-  thread_exit = 66,
-};
+using vestige::SyncKind;  // what is told has the numbers of the file
 
 constexpr uint32_t event_word(EventKind kind, uint32_t payload_words) {
   return static_cast<uint32_t>(kind) | (payload_words << 8);
@@ -214,7 +179,8 @@ struct alignas(4096) SessionHeader {
   uint32_t collector_pid;
   uint64_t nonce;
   std::atomic<uint32_t> state;  // SessionState; stopped: writers detach at their next check
-  Futex doorbell;               // bumped (and woken when collector_asleep) on hand-overs beyond kFewPieces, and on every close
+  // Bumped (and woken when collector_asleep) on hand-overs beyond kFewPieces, and on every close.
+  Futex doorbell;
   std::atomic<uint32_t> collector_asleep;
   std::atomic<uint32_t> process_count;  // entries below are valid up to here once `ready`
   std::atomic<uint32_t> module_count;
@@ -225,7 +191,8 @@ struct alignas(4096) SessionHeader {
   std::atomic<uint64_t> next_ring_serial;
   Depth depth;
   std::atomic<Order> order;  // of conflicting accesses (runtime/order.h)
-  std::atomic<uint32_t> orderly, disorderly;  // functions of modules that came: that can tell it, that cannot
+  // Functions of modules that came: that can tell it, that cannot.
+  std::atomic<uint32_t> orderly, disorderly;
   // The next synchronization operation's: one order for all processes of the session. Alone in its
   // cache line.
   alignas(64) std::atomic<uint64_t> next_stamp;
@@ -237,10 +204,10 @@ struct alignas(128) ProcessEntry {
   std::atomic<uint32_t> ready;
   uint32_t pid;
   uint32_t parent_pid;
-  uint32_t forked_from;       // process index + 1 when it came by fork; 0 when it came by exec
-  uint64_t description;       // upload offset of "exe path\0arg0\0arg1\0…"
+  uint32_t forked_from;  // process index + 1 when it came by fork; 0 when it came by exec
+  uint64_t description;  // upload offset of "exe path\0arg0\0arg1\0…"
   uint32_t description_size;
-  uint32_t rank;              // in a parallel run: 1 + its rank
+  uint32_t rank;                       // in a parallel run: 1 + its rank
   std::atomic<uint32_t> threads_made;  // by the interposed pthread_create and thrd_create
 };
 
@@ -254,21 +221,22 @@ struct alignas(64) RankEntry {
 };
 inline constexpr uint32_t kMaxRanks = 4096;
 
-// One program table: an executable or library with recorded code. Never removed or reused. Or only a
-// table of addresses, for processes that have such a module elsewhere.
+// One program table: an executable or library with recorded code. Never removed or reused. Or only
+// a table of addresses, for processes that have such a module elsewhere.
 struct alignas(128) ModuleEntry {
   std::atomic<uint32_t> ready;
-  uint32_t process;           // who uploaded it
-  uint64_t key;               // device, inode, mtime, size of the file: same key, same table
+  uint32_t process;  // who uploaded it
+  uint64_t key;      // device, inode, mtime, size of the file: same key, same table
   uint64_t load_address;
-  uint32_t first_path;        // flat ids [first_path, first_path + path_count)
+  uint32_t first_path;  // flat ids [first_path, first_path + path_count)
   uint32_t path_count;
-  uint64_t table;             // upload offset, see UploadedFunction
+  uint64_t table;  // upload offset, see UploadedFunction
   uint64_t table_size;
-  uint64_t name;              // upload offset of the file's path
+  uint64_t name;  // upload offset of the file's path
   uint32_t name_size;
-  uint32_t table_of;          // module index + 1: `table` is, for each function, the number of its addresses
-                              // and these, in 8 bytes each; there are no paths and no name
+  // Module index + 1: `table` is, for each function, the number of its addresses and these, in 8
+  // bytes each; there are no paths and no name.
+  uint32_t table_of;
   uint64_t addresses_hash;
 };
 
@@ -277,34 +245,35 @@ struct alignas(128) ModuleEntry {
 struct UploadedFunction {
   uint32_t size;
   uint32_t path_count;
-  uint32_t first_path;        // flat id of path 0
-  uint32_t address_count;     // the addresses follow the record, 8 bytes each
+  uint32_t first_path;     // flat id of path 0
+  uint32_t address_count;  // the addresses follow the record, 8 bytes each
 };
 
 enum class RingState : uint32_t { free = 0, active = 1, closed = 2 };
-enum class RingKind : uint32_t { thread = 0, handler = 1, values = 2 };  // values: parent_ring is its thread's
+// values: parent_ring is its thread's.
+enum class RingKind : uint32_t { thread = 0, handler = 1, values = 2 };
 
 // One ring's life. A writer claims a free entry, fills in who it is, then sets `active`; it sets
 // `closed` when the thread ends; the collector drains it, zeroes what was used, sets `free`, and
-// clears `claimed` last. The claimer starts filled and drained from 0.
-// Time starts from 0 in a ring, but where parent_ring is another process's (fork) it goes on from
-// parent_time: the child's activations are the parent's. A ring of values says in parent_time where its
-// thread's time starts.
+// clears `claimed` last. The claimer starts filled and drained from 0. Time starts from 0 in a
+// ring, but where parent_ring is another process's (fork) it goes on from parent_time: the child's
+// activations are the parent's. A ring of values says in parent_time where its thread's time
+// starts.
 struct alignas(128) RingEntry {
   std::atomic<uint32_t> state;
   std::atomic<uint32_t> claimed;  // 0 → 1 by compare-exchange, before the fields below
   RingKind kind;
-  uint32_t process;            // process index
+  uint32_t process;  // process index
   uint32_t tid;
-  uint32_t parent_ring;        // creator thread's or forked-from thread's ring, or UINT32_MAX
-  uint32_t made;               // the how-manyth thread of its process, from 1; 0: that is not known
-  uint64_t serial;             // unique in the session
-  uint64_t parent_serial;      // so that a reused entry is not mistaken for the parent
-  uint64_t parent_time;        // paths the parent had completed
+  uint32_t parent_ring;    // creator thread's or forked-from thread's ring, or UINT32_MAX
+  uint32_t made;           // the how-manyth thread of its process, from 1; 0: that is not known
+  uint64_t serial;         // unique in the session
+  uint64_t parent_serial;  // so that a reused entry is not mistaken for the parent
+  uint64_t parent_time;    // paths the parent had completed
   uint64_t pthread_id;
   alignas(64) std::atomic<uint64_t> filled;
   alignas(64) std::atomic<uint64_t> drained;
-  Futex drained_signal;        // bumped and woken when kFewPieces are left while `writer_waits`
+  Futex drained_signal;  // bumped and woken when kFewPieces are left while `writer_waits`
   std::atomic<uint32_t> writer_waits;
 };
 
@@ -319,9 +288,8 @@ inline constexpr uint64_t kSessionBytes = kUploadsOffset + (uint64_t{1} << 40);
 
 }  // namespace vestige::protocol
 
-// Which of its bodies a recorded function runs.
-// kVestigeOrder: as kVestigeFull, and the order of accesses as well. Inline code asks __vestige_decide for it, as it does
-// when nothing is decided.
+// Which of its bodies a recorded function runs. kVestigeOrder: as kVestigeFull, and the order of
+// accesses as well. Inline code asks __vestige_decide for it, as it does when nothing is decided.
 enum VestigeMode : uint64_t {
   kVestigeUndecided = 0,
   kVestigeControl = 1,
@@ -333,29 +301,29 @@ inline constexpr bool tells_values(uint64_t mode) { return mode > kVestigeContro
 
 // What inline code touches. The pass knows the members by their order.
 struct VestigeThread {
-  uint32_t* next;     // where the next word goes; in a register inside recorded functions
-  uint32_t* limit;    // next >= limit after an append: call __vestige_full
-  uint64_t origin;    // (origin + (uintptr_t)next) / 4 = paths completed so far, this thread
-  uint64_t mode;      // VestigeMode
+  uint32_t* next;   // where the next word goes; in a register inside recorded functions
+  uint32_t* limit;  // next >= limit after an append: call __vestige_full
+  uint64_t origin;  // (origin + (uintptr_t)next) / 4 = paths completed so far, this thread
+  uint64_t mode;    // VestigeMode
   // Where values are told only:
   uint8_t* shadow;
   uint64_t callee;        // the address of the function called last, 0 once it has seen it
   uint64_t ack;           // the address of the recorded function that returned last
   uint64_t* values_next;  // where the next record of the values' ring goes
   uint64_t* values_limit;
-  uint64_t rounding;      // the bits of MXCSR in kRoundingBits, as they were seen last
-  uint64_t mxcsr;         // a place to store it
+  uint64_t rounding;  // the bits of MXCSR in kRoundingBits, as they were seen last
+  uint64_t mxcsr;     // a place to store it
 };
 
 // One per recorded function, in section vestige_fn of the function's own COMDAT group. The
 // runtime finds a module's slots between __start_vestige_fn and __stop_vestige_fn.
 struct VestigeFunctionSlot {
-  uint32_t base;         // flat id of path 0; kUnregistered until the runtime has assigned one
+  uint32_t base;  // flat id of path 0; kUnregistered until the runtime has assigned one
   uint32_t path_count;
   uint32_t record_size;
-  int32_t record;        // the record's address minus this field's
+  int32_t record;  // the record's address minus this field's
   uint32_t address_count;
-  int32_t addresses;     // the table's address minus this field's
-  uint32_t has_order;    // 1: it has a body for kVestigeOrder, or touches no memory that is shared
+  int32_t addresses;   // the table's address minus this field's
+  uint32_t has_order;  // 1: it has a body for kVestigeOrder, or touches no memory that is shared
   uint32_t reserved;
 };

@@ -33,8 +33,8 @@ struct Class {
   std::vector<size_t> members;
   std::vector<std::vector<uint64_t>> numbers;  // by member
   std::vector<LiteralBlock> literals;
-  std::vector<uint64_t>
-      names;  // numbers that stand for pieces and functions: no arithmetic makes one of another
+  // Numbers that stand for pieces and functions: no arithmetic makes one of another.
+  std::vector<uint64_t> names;
 };
 
 // The numbers of a stream that only tell what from what.

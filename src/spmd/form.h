@@ -21,36 +21,39 @@ enum class StreamKind : uint8_t {
   trips = 0,   // of a loop, each time it is entered; coordinates of the context around it
   choice = 1,  // the piece that begins at segment `place`: 2 × its number, +1 when its references
                // are odd; part 1: in the last iteration of the loop
-  call = 2,  // what the call of segment `place` leads to first (Decision)
-  after_call =
-      3,  // and what next, once an activation came back; at the root: the thread's activations
+  call = 2,    // what the call of segment `place` leads to first (Decision)
+  // What next, once an activation came back; at the root: the thread's activations.
+  after_call = 3,
   address = 4,  // of statement `place`; part 1: of what memcpy reads
   length = 5,   // of statement `place`, when it is measured
-  odd_count =
-      6,  // references of a piece that are not those its statements let expect, listed one by one
+  // References of a piece that are not those its statements let expect, listed one by one.
+  odd_count = 6,
   odd_statement = 7,
   odd_kind = 8,
   odd_address = 9,
   odd_bytes = 10,
   fragment = 11,  // at the root: the segment where a piece begins that continues nothing
-  facts = 12,  // at the root, once: references; part 1: pieces that ran; part 2: references without
-               // a known address, which were left out; parts 3 to 9, of a lossy form: kFact…
-  message = 13,  // what the call of segment `place` does to other ranks: how many operations each
-                 // execution is; part 1: an operation's SyncKind, part 2: the rank at the other end,
-                 // part 3: tag, part 4: bytes. The parts of the n-th operation of an execution have
-                 // place + 2^32 × n. At the root: operations of calls that do not look like MPI's;
-                 // part 0: how many pieces since the one before; part 5, once: how many operations
-  sync = 15,   // at the root, when it was asked for: of each synchronization operation how many
-               // references came since the one before; part 1: by how much its place in the order
-               // of all operations is higher; part 2, once: 1 + who started the thread (its number
-               // in the rank), 0: nobody; part 3, once: that one's references by then;
-               // part 4, once: how many operations
+  // At the root, once: references; part 1: pieces that ran; part 2: references without a known
+  // address, which were left out; parts 3 to 9, of a lossy form: kFact…
+  facts = 12,
+  // What the call of segment `place` does to other ranks: how many operations each execution is;
+  // part 1: an operation's SyncKind, part 2: the rank at the other end, part 3: tag, part 4: bytes.
+  // The parts of the n-th operation of an execution have place + 2^32 × n. At the root: operations of
+  // calls that do not look like MPI's; part 0: how many pieces since the one before; part 5, once:
+  // how many operations.
+  message = 13,
+  // At the root, when it was asked for: of each synchronization operation how many references came
+  // since the one before; part 1: by how much its place in the order of all operations is higher;
+  // part 2, once: 1 + who started the thread (its number in the rank), 0: nobody; part 3, once: that
+  // one's references by then; part 4, once: how many operations.
+  sync = 15,
 };
 inline constexpr uint8_t kStreamKinds = 16;
 
 // Facts of a thread of a lossy form (lossy.h): each mode's measure, and how many references it changed.
 inline constexpr uint8_t kFactNoise = 3, kFactDropped = 4, kFactOrder = 5, kFactMoved = 6,
-                         kFactAddress = 7, kFactRounded = 8, kFactElsewhere = 9;  // the last: by a plug-in
+                         kFactAddress = 7, kFactRounded = 8;
+inline constexpr uint8_t kFactElsewhere = 9;  // by a plug-in
 // Operations of the kind `message`, when there are any.
 inline constexpr uint8_t kFactMessages = 10;
 inline constexpr uint8_t kLastFact = kFactMessages;

@@ -33,7 +33,8 @@ class Terms {
   const std::vector<std::vector<uint16_t>>& sets() const { return sets_; }
 
  private:
-  enum class Among : uint8_t { threads, ranks, threads_of_rank };  // the last: a rank's part, divided once more
+  // threads_of_rank: a rank's part, divided once more.
+  enum class Among : uint8_t { threads, ranks, threads_of_rank };
   struct Share {
     Among among = Among::threads;
     int workers = 0;  // how many threads do not share in it, the first ones
@@ -59,7 +60,8 @@ struct Formula {
   std::vector<uint16_t> terms;
   std::vector<Wide> factors;  // of the terms
   Wide divisor = 1;           // of the sum: unrolled loops run a part as often
-  bool checked = false;  // it can be found without any one of the configurations, and agrees with it
+  // It can be found without any one of the configurations, and agrees with it.
+  bool checked = false;
 
   // Nothing: it is no whole number, or too large.
   std::optional<uint64_t> at(std::span<const Wide> values) const;

@@ -9,6 +9,8 @@
 //     count(s) = 1 (it stops here)
 //              + 1                                  when s ends in a call, or ends the activation
 //              + sum over edges e of s of (1 when e is a border, otherwise count(target))
+//
+// Does not change once it is made: any thread may ask.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +71,8 @@ class FunctionPieces {
   // The edge of a segment that leads to another; kNone: there is none.
   uint32_t edge_to(uint32_t segment, uint32_t target) const;
 
-  // What each choice at a segment adds to a piece's number; stopping adds nothing.
-  uint64_t number_of_end(uint32_t) const { return 1; }  // a call, or the activation's end
+  // What a choice at a segment adds to a piece's number: an edge this, a call or the activation's end
+  // 1, stopping nothing.
   uint64_t number_of_edge(uint32_t segment, uint32_t edge) const;
   bool ends_by_call(uint32_t segment) const;
   bool ends_activation(uint32_t segment) const;

@@ -123,7 +123,8 @@ class Player {
   uint64_t pieces_told_ = 0, references_told_ = 0;
   std::vector<Reference> batch_;
   size_t batched_ = 0;
-  const Local* laid_out_ = nullptr;  // the batch begins with this many iterations of it, addresses apart
+  // The batch begins with this many iterations of it, addresses apart.
+  const Local* laid_out_ = nullptr;
   uint64_t laid_out_count_ = 0;
   std::vector<uint64_t> addresses_, steps_;
   std::vector<Reference> body_;  // of a run

@@ -59,7 +59,8 @@ class StreamFolder {
   }
   // So many numbers at once, `step` apart, of as many iterations of the node from here on, when they continue what there
   // is. False: nothing was done.
-  bool extend(uint64_t value, uint64_t step, uint64_t count, const Position& position, uint32_t node) {
+  bool extend(uint64_t value, uint64_t step, uint64_t count, const Position& position,
+              uint32_t node) {
     const Position::Node& here = position[node];
     if (here.epoch != epoch_ || count_ == 0 || !own_known_ || step != own_slope_ ||
         value != base_ + own_slope_ * here.index)

@@ -93,8 +93,8 @@ bool StreamFolder::is_moved_on(RowMark& mark, size_t coordinate, uint64_t iterat
   const auto same_section = [](const StretchSection& a, const StretchSection& b) {
     return a.count == b.count && a.event == b.event && same_sections(a.body, b.body);
   };
-  const auto at = static_cast<size_t>(
-      std::ranges::mismatch(before, now, same_section).in1 - before.begin());
+  const auto at =
+      static_cast<size_t>(std::ranges::mismatch(before, now, same_section).in1 - before.begin());
   if (at == before.size() || now[at].is_event()) return false;
   const std::vector<StretchSection>& body = now[at].body;
   const uint64_t rounds = now[at].count - before[at].count;
@@ -121,11 +121,11 @@ bool StreamFolder::end_row(RowMark& mark, size_t coordinate, uint64_t iterations
   } else if (literal_) {
     mark.kind = RowMark::Kind::literal;
     const uint64_t row = bytes - mark.bytes;
-    same = mark.literal && literals_.size() == mark.blocks && row == mark.row_bytes &&
-           row <= mark.bytes &&
-           std::equal(block_.buffer().end() - static_cast<std::ptrdiff_t>(row),
-                      block_.buffer().end(),
-                      block_.buffer().end() - static_cast<std::ptrdiff_t>(2 * row));
+    same =
+        mark.literal && literals_.size() == mark.blocks && row == mark.row_bytes &&
+        row <= mark.bytes &&
+        std::equal(block_.buffer().end() - static_cast<std::ptrdiff_t>(row), block_.buffer().end(),
+                   block_.buffer().end() - static_cast<std::ptrdiff_t>(2 * row));
     mark.row_bytes = mark.literal && literals_.size() == mark.blocks ? row : 0;
   } else {
     mark.kind = RowMark::Kind::moved;
@@ -146,9 +146,9 @@ bool StreamFolder::end_row(RowMark& mark, size_t coordinate, uint64_t iterations
   mark.tail.clear();
   mark.sections = list_ ? list_->sections().size() : 0;
   if (list_ && !literal_)
-    mark.tail.assign(list_->sections().end() -
-                         static_cast<std::ptrdiff_t>(std::min(mark.sections, window_)),
-                     list_->sections().end());
+    mark.tail.assign(
+        list_->sections().end() - static_cast<std::ptrdiff_t>(std::min(mark.sections, window_)),
+        list_->sections().end());
   return same;
 }
 
@@ -160,9 +160,8 @@ void StreamFolder::add_rows(const RowMark& mark, size_t coordinate, uint64_t ite
       break;
     case RowMark::Kind::moved: {
       const Way way{rows * mark.value_step, coordinate, rows * iterations};
-      list_->repeat(mark.loop, rows * mark.rounds, [&](Stretch& stretch) {
-        stretch.constant += way.of_constant(stretch);
-      });
+      list_->repeat(mark.loop, rows * mark.rounds,
+                    [&](Stretch& stretch) { stretch.constant += way.of_constant(stretch); });
       entries_ += rows * mark.more_entries;
       value_ += way.step;
       axes_[coordinate].first += way.iterations;

@@ -14,7 +14,7 @@ Result<SyncMarkFolder> SyncMarkFolder::open(const Trace& trace) {
   out.counts_.resize(trace.threads().size());
   out.atomic_ = threads::atomic_statements(trace);
   std::vector<uint64_t> last(trace.threads().size());
-  auto order = SyncOrder::open(trace);
+  auto order = SyncOrderCursor::open(trace);
   if (!order) return std::unexpected(order.error());
   uint64_t number = 0;
   while (order->next()) {

@@ -213,8 +213,8 @@ class ThreadFolder {
   Round* noting_ = nullptr;
   Round rounds_[2];
   std::vector<PathReferences::Run> runs_;  // of the next round
-  RowEnd row_ends_[2];               // the last one, and the one before it
-  std::vector<RowMarks> row_marks_;  // by stream
+  RowEnd row_ends_[2];                     // the last one, and the one before it
+  std::vector<RowMarks> row_marks_;        // by stream
   uint64_t row_number_ = 0, rows_alike_ = 0;
   // Which pieces ran: for the form.
   std::map<const FunctionPieces*, std::map<uint32_t, std::vector<uint64_t>>> used_;

@@ -49,8 +49,8 @@ uint64_t ThreadFolder::end_row() {
   const uint32_t node = position_.node();
   const size_t coordinate = contexts_.depth(node) - 1;
   ++row_number_;
-  const bool alike = !plugin_ && row_ends_[1].goes_on_to(row_ends_[0]) &&
-                     position_.is_loop(node) && !position_[node].shared;
+  const bool alike = !plugin_ && row_ends_[1].goes_on_to(row_ends_[0]) && position_.is_loop(node) &&
+                     !position_[node].shared;
   rows_alike_ = alike ? rows_alike_ + 1 : 0;
   if (row_marks_.size() != streams_.size()) row_marks_.assign(streams_.size(), {});
   uint64_t rows = 1;

@@ -163,7 +163,7 @@ class Checker {
   }
 
   Result<void> read_stamps() {
-    auto order = SyncOrder::open_with_memory(trace_);
+    auto order = SyncOrderCursor::open_with_memory(trace_);
     if (!order) return std::unexpected(order.error());
     while (order->next()) {
       const SyncOperation& operation = order->operation();

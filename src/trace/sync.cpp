@@ -1,4 +1,4 @@
-// SyncCursor and SyncOrder: chunks are found when they are needed, and one block of one chunk is
+// SyncCursor and SyncOrderCursor: chunks are found when they are needed, and one block of one chunk is
 // decoded at a time, per thread.
 #include "vestige/sync.h"
 
@@ -228,11 +228,13 @@ bool SyncCursor::next() {
 const SyncOperation& SyncCursor::operation() const { return state_->operation; }
 const Error* SyncCursor::error() const { return state_->error ? &*state_->error : nullptr; }
 
-Result<SyncOrder> SyncOrder::open(const Trace& trace) { return open(trace, false); }
-Result<SyncOrder> SyncOrder::open_with_memory(const Trace& trace) { return open(trace, true); }
+Result<SyncOrderCursor> SyncOrderCursor::open(const Trace& trace) { return open(trace, false); }
+Result<SyncOrderCursor> SyncOrderCursor::open_with_memory(const Trace& trace) {
+  return open(trace, true);
+}
 
-Result<SyncOrder> SyncOrder::open(const Trace& trace, bool memory) {
-  SyncOrder order;
+Result<SyncOrderCursor> SyncOrderCursor::open(const Trace& trace, bool memory) {
+  SyncOrderCursor order;
   for (const ThreadInfo& thread : trace.threads()) order.process_of_.push_back(thread.process);
   order.round_of_.resize(trace.threads().size());
   const Trace::State& state = trace.state();
@@ -255,7 +257,7 @@ Result<SyncOrder> SyncOrder::open(const Trace& trace, bool memory) {
   return order;
 }
 
-void SyncOrder::find_round() {
+void SyncOrderCursor::find_round() {
   const std::pair object(process_of_[operation_.thread], operation_.object);
   uint64_t& round = round_of_[operation_.thread];
   if (operation_.kind == SyncKind::barrier_init) {
@@ -270,11 +272,11 @@ void SyncOrder::find_round() {
   }
 }
 
-bool SyncOrder::later(size_t a, size_t b) const {
+bool SyncOrderCursor::later(size_t a, size_t b) const {
   return cursors_[a].operation().stamp > cursors_[b].operation().stamp;
 }
 
-bool SyncOrder::next() {
+bool SyncOrderCursor::next() {
   if (heap_.empty() || error_) return false;
   const auto by_stamp = [&](size_t a, size_t b) { return later(a, b); };
   std::ranges::pop_heap(heap_, by_stamp);

@@ -167,7 +167,7 @@ Result<SyncCheck> check_syncs(const Trace& trace) {
   if (auto ok = check_chunks(trace.state(), check); !ok)
     return std::unexpected(std::move(ok.error()));
   if (!check.problems.empty()) return check;
-  auto order = SyncOrder::open(trace);
+  auto order = SyncOrderCursor::open(trace);
   if (!order) return std::unexpected(std::move(order.error()));
   OrderCheck checks(trace, check);
   while (order->next()) checks.operation(order->operation());

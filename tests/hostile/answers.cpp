@@ -25,7 +25,7 @@ uint64_t hash_of(const WalkRow& row) {
 
 // The rows; false when damage ended the walk.
 bool walk_rows(const Trace& trace, uint32_t thread, bool back, std::vector<uint64_t>& rows) {
-  auto walk = Walk::start(trace, {.thread = thread, .level = WalkLevel::block, .back = back});
+  auto walk = WalkCursor::open(trace, {.thread = thread, .level = WalkLevel::block, .back = back});
   if (!walk) return false;
   while (const WalkRow* row = walk->next()) rows.push_back(hash_of(*row));
   return walk->error() == nullptr;
@@ -33,7 +33,7 @@ bool walk_rows(const Trace& trace, uint32_t thread, bool back, std::vector<uint6
 
 // False when damage ended it.
 bool all_syncs(const Trace& trace, uint64_t most, std::vector<uint64_t>& hashes) {
-  auto order = SyncOrder::open(trace);
+  auto order = SyncOrderCursor::open(trace);
   if (!order) return false;
   while (hashes.size() < most && order->next()) {
     const SyncOperation& op = order->operation();
@@ -73,7 +73,7 @@ void survive_variables(const Trace& trace, uint64_t steps) {
   for (size_t v = 0; v < all.size(); v += 10) {
     VariableQuestion question;
     question.variables.push_back(all[v]);
-    auto history = VariableHistory::start(trace, question, {.count = steps});
+    auto history = VariableCursor::open(trace, question, {.count = steps});
     if (!history) return;
     while (const VariableRow* row = history->next()) (void)value_text(row->value);
   }
@@ -146,7 +146,7 @@ void survive(const std::string& file, uint64_t steps) {
     for (const WalkLevel level : {WalkLevel::path, WalkLevel::block, WalkLevel::statement})
       for (const bool back : {false, true}) {
         auto walk =
-            Walk::start(*trace, {.thread = t, .level = level, .back = back, .count = steps});
+            WalkCursor::open(*trace, {.thread = t, .level = level, .back = back, .count = steps});
         if (!walk) continue;
         while (const WalkRow* row = walk->next())
           if (row->location != kNone) (void)hash_of(*row);

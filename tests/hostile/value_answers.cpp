@@ -29,7 +29,7 @@ void survive_values(const std::string& file, uint64_t steps) {
     options.statements = from == 5 ? loads : all;
     options.from = from;
     options.count = steps;
-    auto history = History::open(*trace, options);
+    auto history = HistoryCursor::open(*trace, options);
     if (!history) return;
     while (history->next()) {
     }
@@ -51,7 +51,7 @@ void survive_values(const std::string& file, uint64_t steps) {
       options.back = back;
       options.count = steps;
       options.values = true;
-      auto walk = Walk::start(*trace, options);
+      auto walk = WalkCursor::open(*trace, options);
       while (walk && walk->next()) {
       }
     }

@@ -1,4 +1,4 @@
-"""Fails when an include points against the layer order of src/README.md.
+"""Fails when an include points against the layer order of src/README.md, or when include/vestige/README.md leaves a header out.
 
 A folder may include itself, what its row names, and the headers of the system and of the libraries it
 may use. The deepest folder that has a row counts.
@@ -29,7 +29,7 @@ MAY = {
     "src/record/driver": ["src/base", "include/vestige/compile.h", "include/vestige/result.h"],
     "src/record/runtime": ["src/record/protocol.h"],
     "src/record/pass": ["src/program", "src/base", "src/record/protocol.h", PUBLIC],
-    "src/record/protocol.h": [],
+    "src/record/protocol.h": ["include/vestige/sync_kind.h"],
     "tools/vestige": [PUBLIC],
 }
 
@@ -95,6 +95,12 @@ def check(root):
     return problems, seen
 
 
+def check_readme(root):
+    """Headers that the page on the library does not name."""
+    text = (root / PUBLIC / "README.md").read_text()
+    return [f"{PUBLIC}/README.md does not name {file.name}" for file in sorted((root / PUBLIC).glob("*.h")) if f"`{file.name}`" not in text]
+
+
 def self_test():
     """The checker must see what it is there to see."""
     with tempfile.TemporaryDirectory() as name:
@@ -130,7 +136,9 @@ def self_test():
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
-    problems, seen = check(pathlib.Path(sys.argv[1]))
+    root = pathlib.Path(sys.argv[1])
+    problems, seen = check(root)
+    problems += check_readme(root)
     print("\n".join(problems))
     if not seen:
         print("no file was checked")

@@ -30,7 +30,7 @@ template <class Directions>
 Result<void> branches(const Trace& trace, uint32_t thread, All& all) {
   WalkOptions options;
   options.thread = thread;
-  auto walk = Walk::start(trace, options);
+  auto walk = WalkCursor::open(trace, options);
   if (!walk) return std::unexpected(walk.error());
   Directions directions;
   plain::Targets targets;

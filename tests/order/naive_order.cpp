@@ -148,7 +148,7 @@ Run read_run(const Trace& trace) {
     }
     if (edges->error()) give_up(*edges->error());
   }
-  auto order = SyncOrder::open_with_memory(trace);
+  auto order = SyncOrderCursor::open_with_memory(trace);
   if (!order) give_up(order.error());
   while (order->next()) {
     const SyncOperation& operation = order->operation();

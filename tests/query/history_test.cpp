@@ -29,7 +29,7 @@ void expect_same(const std::vector<HistoryRow>& found, const std::vector<History
 }
 
 std::vector<HistoryRow> read_history(const Trace& trace, const HistoryOptions& options) {
-  auto history = History::open(trace, options);
+  auto history = HistoryCursor::open(trace, options);
   EXPECT_TRUE(history) << history.error().message;
   std::vector<HistoryRow> rows;
   while (const HistoryRow* row = history->next()) rows.push_back(*row);
@@ -54,7 +54,7 @@ std::vector<StatementRef> some_statements(const Trace& trace, std::mt19937_64& r
   }
 }
 
-TEST(History, EqualsTheNaiveTwin) {
+TEST(HistoryCursor, EqualsTheNaiveTwin) {
   uint64_t rows_seen = 0, unknown = 0;
   for (uint64_t seed = 1; seed <= 9; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -83,7 +83,7 @@ TEST(History, EqualsTheNaiveTwin) {
 }
 
 // The same when next to nothing may be held back, so that late results are looked up.
-TEST(History, LooksUpWhatComesLate) {
+TEST(HistoryCursor, LooksUpWhatComesLate) {
   uint64_t rows_seen = 0, windows_seen = 0;
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -121,7 +121,7 @@ TEST(History, LooksUpWhatComesLate) {
 }
 
 // One byte is wrong: what is still answered is right, and what is not is an error.
-TEST(History, DamageGivesRightValuesOrAnError) {
+TEST(HistoryCursor, DamageGivesRightValuesOrAnError) {
   uint64_t refused = 0, cut_short = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     const RecordedTwin twin = record_random(seed, 2);
@@ -135,8 +135,8 @@ TEST(History, DamageGivesRightValuesOrAnError) {
       const std::string file = synthetic::temporary_name();
       synthetic::write_file(file, bytes);
       const auto trace = Trace::open(file);
-      auto history = trace ? History::open(*trace, {.statements = statements})
-                           : Result<History>(std::unexpected(trace.error()));
+      auto history = trace ? HistoryCursor::open(*trace, {.statements = statements})
+                           : Result<HistoryCursor>(std::unexpected(trace.error()));
       if (!history) {
         EXPECT_FALSE(history.error().message.empty());
         ++refused;

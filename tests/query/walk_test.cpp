@@ -66,7 +66,7 @@ std::vector<PlainRow> expand(const Program& program, const Run& run, WalkLevel l
 }
 
 std::vector<PlainRow> rows_of(const Trace& trace, const WalkOptions& options) {
-  auto walk = Walk::start(trace, options);
+  auto walk = WalkCursor::open(trace, options);
   EXPECT_TRUE(walk) << walk.error().message;
   std::vector<PlainRow> rows;
   if (!walk) return rows;
@@ -154,7 +154,7 @@ TEST(Walk, BeginsAtTheKthSync) {
     EXPECT_EQ(rows[0].time, time);
   }
   ASSERT_GT(k, 3u);
-  auto past = Walk::start(*trace, {.from = WalkFrom{WalkFrom::Kind::sync, k + 1}});
+  auto past = WalkCursor::open(*trace, {.from = WalkFrom{WalkFrom::Kind::sync, k + 1}});
   ASSERT_FALSE(past);
   EXPECT_NE(past.error().message.find("has " + std::to_string(k) + " sync operations"),
             std::string::npos);
@@ -166,11 +166,11 @@ TEST(Walk, EdgesOfTime) {
   ASSERT_TRUE(trace);
   EXPECT_TRUE(rows_of(*trace, {.from = WalkFrom{WalkFrom::Kind::start, 0}, .back = true}).empty());
   EXPECT_TRUE(rows_of(*trace, {.from = WalkFrom{WalkFrom::Kind::end, 0}}).empty());
-  auto past = Walk::start(*trace, {.from = WalkFrom{WalkFrom::Kind::time, 51}});
+  auto past = WalkCursor::open(*trace, {.from = WalkFrom{WalkFrom::Kind::time, 51}});
   ASSERT_FALSE(past);
   EXPECT_NE(past.error().message.find("has times 1 to 50, no 51"), std::string::npos)
       << past.error().message;
-  EXPECT_FALSE(Walk::start(*trace, {.thread = 9}));
+  EXPECT_FALSE(WalkCursor::open(*trace, {.thread = 9}));
 }
 
 TEST(Walk, SaysWhetherThereIsMore) {
@@ -179,7 +179,7 @@ TEST(Walk, SaysWhetherThereIsMore) {
   ASSERT_TRUE(trace);
   const size_t all = rows_of(*trace, {.level = WalkLevel::path}).size();
   for (const size_t count : {all - 1, all, all + 1}) {
-    auto walk = Walk::start(*trace, {.level = WalkLevel::path, .count = count});
+    auto walk = WalkCursor::open(*trace, {.level = WalkLevel::path, .count = count});
     while (walk->next()) {
     }
     EXPECT_EQ(walk->more(), count < all);

@@ -20,8 +20,8 @@ inline void join(Clock& into, const Clock& from) {
 
 // What a thread knows between two operations.
 struct State {
-  uint64_t until = UINT64_MAX;  // times up to this one
-  size_t who = 0;               // the thread, or behind the threads a task
+  uint64_t until = UINT64_MAX;           // times up to this one
+  size_t who = 0;                        // the thread, or behind the threads a task
   uint64_t begin = 0, end = UINT64_MAX;  // stamps
   Clock clock;
 };
@@ -50,20 +50,34 @@ struct Doer {
   std::pair<uint32_t, uint64_t> number;  // process, and in it
   bool started = false, ended = false, asks = false;
   size_t parent = 0;
-  std::vector<size_t> groups;  // numbers of taskgroups; of a task, the first one may be its creator's
-  bool in_group = false;       // it is
+  std::vector<size_t>
+      groups;             // numbers of taskgroups; of a task, the first one may be its creator's
+  bool in_group = false;  // it is
   std::vector<std::pair<uint64_t, bool>> depends;  // on an address; whether not just in
-  Clock done, dependents, every;                   // of children: all, with dependences, on all memory
-  std::map<uint64_t, std::pair<Clock, Clock>> written_read;  // of children that depend on the address
+  Clock done, dependents, every;  // of children: all, with dependences, on all memory
+  std::map<uint64_t, std::pair<Clock, Clock>>
+      written_read;  // of children that depend on the address
 };
 
 struct Twin {
   // `tasks`: deferred tasks of OpenMP are apart from threads; those in `own_users` know their thread.
   explicit Twin(const Trace& trace, Orders orders = Orders::recorded, bool tasks = false,
                 std::set<std::pair<uint32_t, uint64_t>> own_users = {})
-      : trace(trace), orders(orders), tasks(tasks), own_users(own_users), threads(trace.threads().size()), n(threads + count_tasks()),
-        now(n, Clock(n)), fence(n, Clock(n)), pending(n, Clock(n)), states(threads), doers(threads), running(threads), own(threads),
-        last_made(threads), own_first(threads) {
+      : trace(trace),
+        orders(orders),
+        tasks(tasks),
+        own_users(own_users),
+        threads(trace.threads().size()),
+        n(threads + count_tasks()),
+        now(n, Clock(n)),
+        fence(n, Clock(n)),
+        pending(n, Clock(n)),
+        states(threads),
+        doers(threads),
+        running(threads),
+        own(threads),
+        last_made(threads),
+        own_first(threads) {
     for (size_t t = 0; t < n; ++t) now[t][t] = 1;
     for (size_t t = 0; t < threads; ++t) {
       states[t].push_back({});
@@ -74,8 +88,10 @@ struct Twin {
 
   size_t count_tasks() const {
     size_t found = 0;
-    auto order = SyncOrder::open(trace);
-    while (tasks && order->next()) found += order->operation().kind == SyncKind::omp_give && order->operation().object >> 56 == 0xf0;
+    auto order = SyncOrderCursor::open(trace);
+    while (tasks && order->next())
+      found +=
+          order->operation().kind == SyncKind::omp_give && order->operation().object >> 56 == 0xf0;
     return found;
   }
   size_t who(uint32_t t) const { return running[t].empty() ? t : running[t].back(); }
@@ -94,7 +110,7 @@ struct Twin {
 
   void run() {
     std::vector<SyncOperation> all;
-    auto order = SyncOrder::open_with_memory(trace);
+    auto order = SyncOrderCursor::open_with_memory(trace);
     while (order->next()) all.push_back(order->operation());
     std::set<std::pair<uint32_t, uint64_t>> refused;
     for (const SyncOperation& op : all)
@@ -129,20 +145,23 @@ struct Twin {
   }
 
   static bool takes(SyncKind kind) {
-    return kind == SyncKind::mutex_lock || kind == SyncKind::spin_lock || kind == SyncKind::cond_wake ||
-           kind == SyncKind::write_lock || kind == SyncKind::read_lock;
+    return kind == SyncKind::mutex_lock || kind == SyncKind::spin_lock ||
+           kind == SyncKind::cond_wake || kind == SyncKind::write_lock ||
+           kind == SyncKind::read_lock;
   }
   static bool gives(SyncKind kind) {
-    return kind == SyncKind::mutex_unlock || kind == SyncKind::spin_unlock || kind == SyncKind::cond_wait ||
-           kind == SyncKind::rwlock_unlock;
+    return kind == SyncKind::mutex_unlock || kind == SyncKind::spin_unlock ||
+           kind == SyncKind::cond_wait || kind == SyncKind::rwlock_unlock;
   }
   static uint64_t lock_of(const SyncOperation& op) {
     return op.kind == SyncKind::cond_wait || op.kind == SyncKind::cond_wake ? op.other : op.object;
   }
 
   // Locks that somebody takes while another has them, or gives without having them: those order.
-  void find_odd_locks(const std::vector<SyncOperation>& all, const std::set<std::pair<uint32_t, uint64_t>>& refused) {
-    std::map<Object, std::map<std::pair<uint32_t, bool>, uint64_t>> holders;  // by thread, and whether to itself
+  void find_odd_locks(const std::vector<SyncOperation>& all,
+                      const std::set<std::pair<uint32_t, uint64_t>>& refused) {
+    std::map<Object, std::map<std::pair<uint32_t, bool>, uint64_t>>
+        holders;  // by thread, and whether to itself
     for (const SyncOperation& op : all) {
       if (op.kind == SyncKind::refused || refused.contains({op.thread, op.number})) continue;
       if (!takes(op.kind) && !gives(op.kind)) continue;
@@ -171,7 +190,8 @@ struct Twin {
     if (orders == Orders::recorded) return false;
     if (takes(op.kind) || gives(op.kind)) return !odd.contains({process(t), lock_of(op)});
     const auto semaphore = semaphores.find({process(t), op.object});
-    return op.kind == SyncKind::sem_wait && semaphore != semaphores.end() && semaphore->second.initial > 0;
+    return op.kind == SyncKind::sem_wait && semaphore != semaphores.end() &&
+           semaphore->second.initial > 0;
   }
 
   void apply(const SyncOperation& op, uint32_t t, uint64_t time) {
@@ -183,17 +203,33 @@ struct Twin {
       ++mine[w];
       return end_state(op, t, time);
     }
-    const auto get = [&](const Clock& from) { if (!from.empty()) join(mine, from); };
+    const auto get = [&](const Clock& from) {
+      if (!from.empty()) join(mine, from);
+    };
     const auto give = [&](Clock& into) {
       into.resize(n);
       join(into, mine);
     };
     switch (chance(op, t) ? SyncKind::refused : op.kind) {
-      case SyncKind::mutex_lock: case SyncKind::spin_lock: case SyncKind::omp_take: get(plain[object]); break;
-      case SyncKind::mutex_unlock: case SyncKind::spin_unlock: case SyncKind::omp_give: give(plain[object]); break;
-      case SyncKind::cond_wait: give(plain[{object.first, op.other}]); break;
-      case SyncKind::cond_wake: get(plain[{object.first, op.other}]); break;
-      case SyncKind::read_lock: get(written[object]); break;
+      case SyncKind::mutex_lock:
+      case SyncKind::spin_lock:
+      case SyncKind::omp_take:
+        get(plain[object]);
+        break;
+      case SyncKind::mutex_unlock:
+      case SyncKind::spin_unlock:
+      case SyncKind::omp_give:
+        give(plain[object]);
+        break;
+      case SyncKind::cond_wait:
+        give(plain[{object.first, op.other}]);
+        break;
+      case SyncKind::cond_wake:
+        get(plain[{object.first, op.other}]);
+        break;
+      case SyncKind::read_lock:
+        get(written[object]);
+        break;
       case SyncKind::write_lock:
         get(written[object]);
         get(read[object]);
@@ -208,12 +244,21 @@ struct Twin {
         }
         break;
       case SyncKind::barrier_init:
-        for (auto& [key, clock] : rounds) if (key.first == object) clock.clear();
+        for (auto& [key, clock] : rounds)
+          if (key.first == object) clock.clear();
         break;
-      case SyncKind::barrier_arrive: give(rounds[{object, op.other}]); break;
-      case SyncKind::barrier_leave: get(rounds[{object, op.other}]); break;
-      case SyncKind::sem_init: semaphores[object] = {true, op.other, 0, {}}; break;
-      case SyncKind::sem_post: semaphores[object].posts.push_back(mine); break;
+      case SyncKind::barrier_arrive:
+        give(rounds[{object, op.other}]);
+        break;
+      case SyncKind::barrier_leave:
+        get(rounds[{object, op.other}]);
+        break;
+      case SyncKind::sem_init:
+        semaphores[object] = {true, op.other, 0, {}};
+        break;
+      case SyncKind::sem_post:
+        semaphores[object].posts.push_back(mine);
+        break;
       case SyncKind::sem_wait: {
         Semaphore& s = semaphores[object];
         ++s.waits;
@@ -225,14 +270,23 @@ struct Twin {
         for (size_t i = 0; i < needed; ++i) get(s.posts[i]);
         break;
       }
-      case SyncKind::once_done: give(places[object].clock); break;
-      case SyncKind::once: get(places[object].clock); break;
-      case SyncKind::thread_create: create(op, t, w); break;
+      case SyncKind::once_done:
+        give(places[object].clock);
+        break;
+      case SyncKind::once:
+        get(places[object].clock);
+        break;
+      case SyncKind::thread_create:
+        create(op, t, w);
+        break;
       case SyncKind::thread_join:
         if (alive.contains(object)) get(now[alive[object]]);
         break;
-      case SyncKind::allocated: memory.push_back({op.object, op.other, op.stamp, object.first}); break;
-      default: break;
+      case SyncKind::allocated:
+        memory.push_back({op.object, op.other, op.stamp, object.first});
+        break;
+      default:
+        break;
     }
     if (op.kind == SyncKind::fence) {
       const uint32_t o = op.result & 15;
@@ -249,7 +303,8 @@ struct Twin {
   bool task_operation(const SyncOperation& op, uint32_t t) {
     if (op.kind != SyncKind::omp_give && op.kind != SyncKind::omp_take) return false;
     const uint64_t thing = op.object >> 60;
-    if (thing == 12 || thing == 13) return doers.size() > threads;  // coarse, for those who know of threads alone
+    if (thing == 12 || thing == 13)
+      return doers.size() > threads;  // coarse, for those who know of threads alone
     if (thing != 15) return false;
     const std::pair<uint32_t, uint64_t> number(process(t), op.object & ((uint64_t{1} << 56) - 1));
     const size_t w = who(t);
@@ -259,8 +314,12 @@ struct Twin {
       into.resize(n);
       join(into, mine);
     };
-    const auto stop = [&] { if (doers[who(t)].asks) own[t].resize(n), join(own[t], now[who(t)]); };
-    const auto go_on = [&] { if (doers[who(t)].asks) join(now[who(t)], own[t]); };
+    const auto stop = [&] {
+      if (doers[who(t)].asks) own[t].resize(n), join(own[t], now[who(t)]);
+    };
+    const auto go_on = [&] {
+      if (doers[who(t)].asks) join(now[who(t)], own[t]);
+    };
     const auto wait = [&](const Clock& for_what) { join(mine, for_what), join(mine, event); };
     switch (op.object >> 56 & 15) {
       case 0: {
@@ -309,13 +368,17 @@ struct Twin {
         if (doers[w].in_group) add(groups[doers[w].groups[0]]);
         for (const auto& [address, writes] : doers[w].depends) {
           add(parent.dependents);
-          add(address == 0 ? parent.every : writes ? parent.written_read[address].first : parent.written_read[address].second);
+          add(address == 0 ? parent.every
+              : writes     ? parent.written_read[address].first
+                           : parent.written_read[address].second);
         }
         running[t].pop_back();
         go_on();
         break;
       }
-      case 2: wait(doers[w].done); break;
+      case 2:
+        wait(doers[w].done);
+        break;
       case 3:
         doers[w].groups.push_back(groups.size());
         groups.emplace_back();
@@ -324,17 +387,31 @@ struct Twin {
         wait(groups[doers[w].groups.back()]);
         doers[w].groups.pop_back();
         break;
-      case 5: wait(all_done[process(t)]); break;
-      case 6: case 7: doers[last_made[t]].depends.push_back({number.second, (op.object >> 56 & 15) == 7}); break;
-      case 8: own_first[t] = number.second; break;
-      case 9: own_memory.push_back({own_first[t], number.second, 0, t}); break;
+      case 5:
+        wait(all_done[process(t)]);
+        break;
+      case 6:
+      case 7:
+        doers[last_made[t]].depends.push_back({number.second, (op.object >> 56 & 15) == 7});
+        break;
+      case 8:
+        own_first[t] = number.second;
+        break;
+      case 9:
+        own_memory.push_back({own_first[t], number.second, 0, t});
+        break;
       case 10:
         doers[w].asks = true;
         go_on();
         break;
-      case 11: add(event); break;
-      case 12: doers[last_made[t]].parent = doers[w].parent; break;
-      default: break;
+      case 11:
+        add(event);
+        break;
+      case 12:
+        doers[last_made[t]].parent = doers[w].parent;
+        break;
+      default:
+        break;
     }
     return true;
   }
@@ -342,17 +419,20 @@ struct Twin {
   // Whether it is a task, and the memory its thread's.
   bool uses_own(uint32_t t, const State& state, uint64_t first, uint64_t last) const {
     return state.who >= threads && std::ranges::any_of(own_memory, [&](const Memory& m) {
-      return m.process == t && first < m.end && last >= m.first;
-    });
+             return m.process == t && first < m.end && last >= m.first;
+           });
   }
 
   void create(const SyncOperation& op, uint32_t t, size_t w) {
     uint32_t best = kNone;
     for (uint32_t c = 0; c < threads; ++c) {
       const ThreadInfo& info = trace.threads()[c];
-      if (info.handler || info.parent != op.thread || info.handle != op.object || born.contains(c)) continue;
+      if (info.handler || info.parent != op.thread || info.handle != op.object || born.contains(c))
+        continue;
       if (info.process != process(t)) continue;
-      if (best == kNone || (info.parent_time == op.time && trace.threads()[best].parent_time != op.time)) best = c;
+      if (best == kNone ||
+          (info.parent_time == op.time && trace.threads()[best].parent_time != op.time))
+        best = c;
     }
     alive.erase({process(t), op.object});
     if (best == kNone) return;
@@ -366,7 +446,8 @@ struct Twin {
     place.clock.resize(n);
     const bool failed = (op.result & 256) != 0, unordered = (op.result & 512) != 0;
     const uint32_t o = failed ? op.result >> 4 & 15 : op.result & 15;
-    const bool loads = op.kind != SyncKind::atomic_store, stores = op.kind != SyncKind::atomic_load && !failed;
+    const bool loads = op.kind != SyncKind::atomic_store,
+               stores = op.kind != SyncKind::atomic_load && !failed;
     const bool acquires = o == 1 || o == 2 || o >= 4, releases = o >= 3;
     const bool exchanges = op.kind == SyncKind::atomic_rmw || op.kind == SyncKind::atomic_cmpxchg;
     if (orders == Orders::always && exchanges) {
@@ -406,7 +487,7 @@ struct Twin {
   std::vector<uint64_t> own_first;
   std::vector<Memory> own_memory;  // process: the thread
   std::map<std::pair<uint32_t, uint64_t>, size_t> by_number;
-  std::map<uint32_t, Clock> all_done, fulfilled;  // by process
+  std::map<uint32_t, Clock> all_done, fulfilled;                            // by process
   std::map<std::pair<uint32_t, uint64_t>, std::pair<State, bool>> atomics;  // by thread and time
   using Object = std::pair<uint32_t, uint64_t>;
   std::map<Object, Clock> plain, written, read;

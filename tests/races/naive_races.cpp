@@ -99,7 +99,8 @@ int main(int argc, char** argv) {
     for (size_t j = i + 1; j < all.size(); ++j) {
       const Seen &a = all[i], &b = all[j];
       if (b.first > a.last) break;  // and so do all that follow
-      if (a.state->who == b.state->who || twin.process(a.thread) != twin.process(b.thread)) continue;
+      if (a.state->who == b.state->who || twin.process(a.thread) != twin.process(b.thread))
+        continue;
       if (!(a.writes || b.writes) || (a.atomic && b.atomic) || before(a, b) || before(b, a))
         continue;
       const uint64_t first = std::max(a.first, b.first), last = std::min(a.last, b.last);

@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
     }
   };
   std::vector<SyncOperation> all;
-  auto order = SyncOrder::open_with_memory(*trace);
+  auto order = SyncOrderCursor::open_with_memory(*trace);
   while (order->next()) all.push_back(order->operation());
   for (const SyncOperation& op : all)
     if (op.kind == SyncKind::allocated) cuts.insert({op.object, op.other});

@@ -51,7 +51,7 @@ uint64_t digest(const WalkRow& row) {
 
 template <class Use>
 void walk(const Trace& trace, uint32_t thread, WalkLevel level, bool back, Use use) {
-  auto walk = Walk::start(trace, {.thread = thread, .level = level, .back = back});
+  auto walk = WalkCursor::open(trace, {.thread = thread, .level = level, .back = back});
   if (!walk) die(walk.error().message);
   while (const WalkRow* row = walk->next()) use(*row);
   if (walk->error()) die(walk->error()->message);

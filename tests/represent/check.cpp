@@ -119,13 +119,13 @@ int main(int argc, char** argv) {
   const auto shared = shared_pages(all, told);
   uint64_t compared = 0;
   for (uint32_t thread = 0; thread < all.size(); ++thread) {
-    auto in_order = need(SharedAccesses::open(dor, thread), "dor");
+    auto in_order = need(SharedAccessCursor::open(dor, thread), "dor");
     const auto times = sync_times(trace, thread);
     size_t next_sync = 0;
-    SharedAccess got;
     const auto expect = [&](bool sync, uint64_t address, bool write) {
       ++compared;
-      if (!in_order.next(got) || got.sync != sync ||
+      const SharedAccess& got = in_order.access();
+      if (!in_order.next() || got.sync != sync ||
           (!sync && (got.address != address || got.write != write)))
         complain("dor: thread " + std::to_string(thread) + " differs");
     };
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
     }
     if (all[thread].empty()) continue;
     while (next_sync < times.size()) ++next_sync, expect(true, 0, false);
-    if (in_order.next(got)) complain("dor: thread " + std::to_string(thread) + " has too much");
+    if (in_order.next()) complain("dor: thread " + std::to_string(thread) + " has too much");
     for (uint64_t m = 0; m <= times.size(); ++m)
       if (!in_order.seek_sync(m)) complain("dor: operation " + std::to_string(m) + " is not found");
     if (in_order.seek_sync(times.size() + 1)) complain("dor: there is an operation too many");

@@ -8,7 +8,7 @@
 int main(int count, char** arguments) {
   if (count != 2) return 2;
   const auto trace = vestige::Trace::open(arguments[1]);
-  auto order = trace ? vestige::SyncOrder::open(*trace) : std::unexpected(trace.error());
+  auto order = trace ? vestige::SyncOrderCursor::open(*trace) : std::unexpected(trace.error());
   if (!order) {
     std::fprintf(stderr, "%s\n", order.error().message.c_str());
     return 3;

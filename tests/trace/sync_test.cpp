@@ -70,7 +70,7 @@ TEST(Sync, ByThreadAndInOneOrder) {
       all.insert(all.end(), expected.begin(), expected.end());
     }
     std::ranges::sort(all, {}, &SyncOperation::stamp);
-    auto order = SyncOrder::open(*trace);
+    auto order = SyncOrderCursor::open(*trace);
     ASSERT_TRUE(order);
     std::vector<SyncOperation> found;
     while (order->next()) found.push_back(order->operation());
@@ -96,7 +96,7 @@ TEST(Sync, ATraceWithoutAnyHasNone) {
   const TraceFile file = make_trace(1);
   const auto trace = Trace::open(file.path);
   ASSERT_TRUE(trace);
-  EXPECT_FALSE(SyncOrder::open(*trace)->next());
+  EXPECT_FALSE(SyncOrderCursor::open(*trace)->next());
   EXPECT_FALSE(SyncCursor::open(*trace, 0)->next());
   EXPECT_FALSE(SyncCursor::open(*trace, 99));
 }
@@ -138,7 +138,7 @@ TEST(Sync, DamageIsAnError) {
     write_file(file.path, bytes);
     const auto trace = Trace::open(file.path);
     if (!trace) continue;
-    auto order = SyncOrder::open(*trace);
+    auto order = SyncOrderCursor::open(*trace);
     if (order)
       while (order->next()) {
       }

@@ -57,8 +57,8 @@ void json_summary(const Trace& trace, const RunSummary& s, Output& out) {
 
 void human_summary(const Trace& trace, const RunSummary& s, Output& out) {
   out.print("{}\n", statement_headline(trace, s.statement));
-  out.print("  {} access{} in {} run{}", grouped(s.accesses), s.accesses == 1 ? "" : "es",
-            grouped(s.runs), s.runs == 1 ? "" : "s");
+  out.print("  {} access{} in {}", grouped(s.accesses), s.accesses == 1 ? "" : "es",
+            counted(s.runs, "run"));
   if (s.unknown) out.print(", {} of unknown address", grouped(s.unknown));
   if (s.stride_count)
     out.print("; stride {:+} {} times, every {:.1f} statements", s.stride, grouped(s.stride_count),

@@ -52,33 +52,24 @@ std::string join(const Function& f, uint32_t block, std::string_view separator, 
 int command_blocks(Arguments arguments) {
   CommandLine line("blocks", "The blocks of a function: source lines, successors, loop depth.",
                    "vestige blocks bzip2.vst main --counts");
-  std::string file, name;
-  bool with_counts = false, all = false;
-  Presentation presentation;
-  line.add_trace(file);
-  line.app()
-      .add_option("FUNCTION", name, "Its name, or #ID as vestige functions lists it")
-      ->required()
-      ->type_name("");
-  line.app().add_flag("--counts", with_counts, "How often each ran");
-  line.app().add_flag("--all", all, "Every row");
-  line.add_presentation(presentation, true);
+  Listing listing;
+  add_listing(line, listing, "FUNCTION", "Its name, or #ID as vestige functions lists it")
+      ->required();
   if (const auto code = line.parse(arguments)) return *code;
-  const auto trace = open_trace(file);
+  const auto trace = open_trace(listing.file);
   if (!trace) return kBadTrace;
-  const auto functions = functions_named(*trace, name);
+  const auto functions = functions_named(*trace, listing.what);
   if (!functions) return report_name(functions.error());
-  const auto profile = profile_if(*trace, with_counts);
+  const auto profile = listing.profile(*trace);
   if (!profile) return report_trace(profile.error());
 
   using enum Table::Align;
-  const Format format = presentation.format();
-  const bool color = wants_color(presentation.color);
+  const Format format = listing.presentation.format();
   Output out;
   if (format == Format::csv) {
     out.print(
         "function_id,function,block,file,first_line,last_line,successors,loop_depth,statements{}\n",
-        with_counts ? ",count" : "");
+        listing.counts ? ",count" : "");
   }
   for (const uint32_t id : *functions) {
     const Function& f = trace->functions()[id];
@@ -86,42 +77,39 @@ int command_blocks(Arguments arguments) {
     const std::string source = f.file < f.files.size() ? f.files[f.file] : "";
     std::vector<std::string> headers = {"block", "lines", "to", "loop depth", "statements"};
     std::vector<Table::Align> alignment = {left, left, left, right, right};
-    if (with_counts) headers.push_back("count"), alignment.push_back(right);
+    if (listing.counts) headers.push_back("count"), alignment.push_back(right);
     Table table(headers, alignment);
     for (uint32_t b = 0; b < f.blocks.size(); ++b) {
       const auto [first, last] = line_range(f, b);
-      const uint64_t count = with_counts ? (*profile)[id].blocks[b] : 0;
+      const uint64_t count = listing.counts ? (*profile)[id].blocks[b] : 0;
       if (format == Format::json) {
         out.print(
             "{{\"function_id\":{},\"function\":{},\"block\":\"{}\",\"file\":{},\"first_line\":{},"
-            "\"last_line\":{},"
-            "\"successors\":[{}],\"loop_depth\":{},\"statements\":{}",
+            "\"last_line\":{},\"successors\":[{}],\"loop_depth\":{},\"statements\":{}",
             id, json_string(function), block_name(b), source.empty() ? "null" : json_string(source),
             first, last, join(f, b, ",", true), loop_depth(f, b), f.blocks[b].statement_count);
-        if (with_counts) out.print(",\"count\":{}", count);
+        if (listing.counts) out.print(",\"count\":{}", count);
         out.text("}\n");
       } else if (format == Format::csv) {
         out.print("{},{},{},{},{},{},{},{},{}", id, csv_field(function), block_name(b),
                   csv_field(source), first, last, join(f, b, " ", false), loop_depth(f, b),
                   f.blocks[b].statement_count);
-        if (with_counts) out.print(",{}", count);
+        if (listing.counts) out.print(",{}", count);
         out.put('\n');
-      } else if (all || b < kShortRows) {
+      } else if (b < listing.shown(f.blocks.size())) {
         const std::string lines = first == 0      ? ""
                                   : first == last ? std::to_string(first)
                                                   : fmt::format("{}-{}", first, last);
         std::vector<std::string> cells = {block_name(b), lines, join(f, b, " ", false),
                                           std::to_string(loop_depth(f, b)),
                                           std::to_string(f.blocks[b].statement_count)};
-        if (with_counts) cells.push_back(grouped(count));
+        if (listing.counts) cells.push_back(grouped(count));
         table.row(std::move(cells));
       }
     }
     if (format == Format::human) {
       out.print("#{} {} {}\n", id, short_function(function), function_place(f));
-      table.print(out, color);
-      if (f.blocks.size() > table.rows())
-        out.text(more_text(f.blocks.size() - table.rows(), "blocks"));
+      print_listing(out, table, f.blocks.size(), "blocks", listing);
     }
   }
   return kDone;

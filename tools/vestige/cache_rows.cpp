@@ -121,7 +121,7 @@ void print_json(const CacheRows& rows, Output& out) {
           {{"from", least}, {"to", least == 0 ? 0 : 2 * least - 1}, {"count", count}});
     json["reuse_cold"] = cold;
   }
-  out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  out.json(json);
 }
 
 void print_csv(const CacheRows& rows, Output& out) {

@@ -142,7 +142,7 @@ void print_chart_json(const SyncChart& chart, Output& out) {
                      {"operations", chart.operations},
                      {"collapsed", chart.collapsed},
                      {"rows", std::move(rows)}};
-  out.print("{}\n", json.dump());
+  out.json(json);
 }
 
 }  // namespace vestige::cli

@@ -74,6 +74,13 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best;
 }
 
+std::optional<uint64_t> parse_number(std::string_view text, int base) {
+  uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number, base);
+  return failure == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
 std::optional<uint64_t> parse_size(const std::string& text, uint64_t unit) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);

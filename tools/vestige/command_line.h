@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vestige::cli {
@@ -63,6 +64,8 @@ std::vector<const CLI::Option*> all_options(const CLI::App& app);
 // The candidate that `word` most likely meant; empty when none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
+// All of the text as a number; nullopt: it is none, or too large.
+std::optional<uint64_t> parse_number(std::string_view text, int base = 10);
 // "64K", "1.5G"; `unit` is 1000 or 1024. nullopt: not a size.
 std::optional<uint64_t> parse_size(const std::string& text, uint64_t unit);
 

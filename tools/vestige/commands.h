@@ -36,7 +36,6 @@ int command_compress(Arguments arguments);
 int command_decompress(Arguments arguments);
 int command_import(Arguments arguments);
 int command_export(Arguments arguments);
-int command_represent(Arguments arguments);
 int command_descriptors(Arguments arguments);
 int command_contexts(Arguments arguments);
 int command_merge(Arguments arguments);

@@ -107,9 +107,7 @@ int command_compress(Arguments arguments) {
   // Standard output may be the data's.
   Output answer(out == "-" ? STDERR_FILENO : STDOUT_FILENO);
   if (presentation.json)
-    answer.print(
-        "{}\n",
-        to_json(*report, options.explain).dump(-1, ' ', false, Json::error_handler_t::replace));
+    answer.json(to_json(*report, options.explain));
   else if (options.explain)
     print_explanation(report->predictors, all, wants_color(presentation.color), answer);
   return kDone;

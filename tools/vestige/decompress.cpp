@@ -56,7 +56,7 @@ int command_decompress(Arguments arguments) {
   if (!report) return report_conversion(report.error());
   if (presentation.json) {
     Output answer(out == "-" ? STDERR_FILENO : STDOUT_FILENO);
-    answer.print("{}\n", to_json(*report).dump(-1, ' ', false, Json::error_handler_t::replace));
+    answer.json(to_json(*report));
   }
   if (!report->problem.empty()) {
     report_error(fmt::format("{}; the {} bytes of the trace before that were written",

@@ -2,30 +2,40 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "command_line.h"
 #include "output.h"
 #include "report.h"
 
 namespace vestige::cli {
 
-std::optional<Descriptors> open_descriptors(const std::string& file) {
-  if (Descriptors::is_in(file)) {
-    auto descriptors = Descriptors::open(file);
-    if (descriptors) return std::move(*descriptors);
-    report_trace(descriptors.error());
-    return std::nullopt;
-  }
+Result<Descriptors> read_descriptors(const std::string& file) {
+  if (Descriptors::is_in(file)) return Descriptors::open(file);
   const auto trace = Trace::open(file);
-  if (!trace) {
-    report_trace(trace.error());
-    return std::nullopt;
-  }
-  auto descriptors = Descriptors::fold(*trace);
+  if (!trace) return std::unexpected(trace.error());
+  return Descriptors::fold(*trace);
+}
+
+std::optional<Descriptors> open_descriptors(const std::string& file) {
+  auto descriptors = read_descriptors(file);
   if (descriptors) return std::move(*descriptors);
   report_trace(descriptors.error());
   return std::nullopt;
+}
+
+uint64_t count_references(const Descriptors& descriptors) {
+  uint64_t references = 0;
+  for (const DescriptorThread& thread : descriptors.threads()) references += thread.references;
+  return references;
+}
+
+nlohmann::ordered_json written_json(const Descriptors& descriptors, uint64_t file_bytes) {
+  const uint64_t references = count_references(descriptors);
+  nlohmann::ordered_json object = {{"threads", descriptors.threads().size()},
+                                   {"references", references},
+                                   {"raw_bytes", 8 * references},
+                                   {"file_bytes", file_bytes}};
+  for (const auto& [name, text] : descriptors.notes()) object[name] = text;
+  return object;
 }
 
 std::string set_text(const std::vector<uint32_t>& threads) {
@@ -48,11 +58,9 @@ int info_of_descriptors(const std::string& file, bool json) {
   const auto descriptors = Descriptors::open(file);
   if (!descriptors) return report_trace(descriptors.error());
   const TraceCounts& c = descriptors->counts();
-  uint64_t references = 0, unknown = 0;
-  for (const DescriptorThread& thread : descriptors->threads()) {
-    references += thread.references;
-    unknown += thread.unknown;
-  }
+  const uint64_t references = count_references(*descriptors);
+  uint64_t unknown = 0;
+  for (const DescriptorThread& thread : descriptors->threads()) unknown += thread.unknown;
   const uint64_t bytes = descriptors->file_bytes(), raw = 8 * references;
   const double bits = c.statements ? 8.0 * bytes / c.statements : 0;
   Output out;
@@ -78,7 +86,7 @@ int info_of_descriptors(const std::string& file, bool json) {
     for (const auto& [name, size] : descriptors->sections()) object["sections"][name] = size;
     object["bits_per_statement"] = bits;
     object["ratio"] = bytes ? double(raw) / bytes : 0.0;
-    out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.json(object);
     return kDone;
   }
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -111,7 +119,7 @@ int verify_descriptors(const std::string& file, bool json) {
     problems.push_back(descriptors.error().message);
   } else {
     for (std::string& problem : descriptors->check()) problems.push_back(std::move(problem));
-    for (const DescriptorThread& thread : descriptors->threads()) references += thread.references;
+    references = count_references(*descriptors);
   }
   Output out;
   if (json) {
@@ -123,7 +131,7 @@ int verify_descriptors(const std::string& file, bool json) {
         {"problems", problems}};
     if (descriptors)
       for (const auto& [name, text] : descriptors->notes()) object[name] = text;
-    out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.json(object);
   } else if (problems.empty()) {
     out.print("{}: ok, {} chunks, {} references replayed\n", file, grouped(container->chunks),
               grouped(references));

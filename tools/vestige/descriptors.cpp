@@ -47,7 +47,7 @@ void print_json(const DescriptorRow& row, const std::vector<ContextRow>& context
   object["literals"] = row.literals;
   object["literal_bytes"] = row.literal_bytes;
   object["regular"] = row.literals == 0;
-  out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  out.json(object);
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ int command_contexts(Arguments arguments) {
           {"function", demangle(row.name)},
           {"loop", row.loop ? nlohmann::ordered_json(row.place) : nlohmann::ordered_json()},
           {"statements", row.references}};
-      out.print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      out.json(object);
     } else {
       out.print(
           "{:>5}  {:{}}{}{}{}\n", number, "", 2 * (row.depth - 1),

@@ -109,8 +109,8 @@ void print_thread(Output& out, const Trace& a, const Trace& b, const ThreadDiff&
   }
   if (diff.control) {
     const ControlDifference& c = *diff.control;
-    out.print("thread {}: {} path{} in common, then they part{}\n  A: {}\n  B: {}\n", name,
-              grouped(diff.common), diff.common == 1 ? "" : "s",
+    out.print("thread {}: {} in common, then they part{}\n  A: {}\n  B: {}\n", name,
+              counted(diff.common, "path"),
               c.function == kNone ? "" : " behind " + block_text(a, c.function, c.block),
               block_text(a, c.a.function, c.a.block), block_text(b, c.b.function, c.b.block));
   }
@@ -124,8 +124,7 @@ void print_thread(Output& out, const Trace& a, const Trace& b, const ThreadDiff&
                                        ", B: " + value_text(type, step.b, Format::human));
   }
   if (!diff.control && !diff.value) {
-    out.print("thread {}: the same, {} path{}{}\n", name, grouped(diff.common),
-              diff.common == 1 ? "" : "s",
+    out.print("thread {}: the same, {}{}\n", name, counted(diff.common, "path"),
               diff.values_compared ? " and their values" : "; values were not compared");
   }
 }
@@ -163,7 +162,7 @@ int command_diff(Arguments arguments) {
                                    {"threads_only_b", found->only_b}};
     for (const ThreadDiff& thread : found->threads)
       json["threads"].push_back(thread_json(*a, *b, thread));
-    out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.json(json);
   } else {
     for (const ThreadDiff& thread : found->threads) print_thread(out, *a, *b, thread);
     for (const auto& [count, name] : {std::pair(found->only_a, "A"), {found->only_b, "B"}})

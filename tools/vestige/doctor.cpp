@@ -78,8 +78,7 @@ int command_doctor(Arguments arguments) {
     else
       out.print("{:<7} {:<16} {}\n", check.ok ? "ok" : "missing", check.name, check.detail);
   }
-  if (presentation.json)
-    out.print("{}\n", nlohmann::ordered_json{{"ok", ok}, {"checks", list}}.dump());
+  if (presentation.json) out.json(nlohmann::ordered_json{{"ok", ok}, {"checks", list}});
   return ok ? kDone : kNo;
 }
 

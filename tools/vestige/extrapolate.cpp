@@ -1,7 +1,6 @@
 // vestige extrapolate: the references of a run that never was, from runs of other sizes.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -15,13 +14,6 @@
 namespace vestige::cli {
 
 namespace {
-
-std::optional<uint64_t> number_in(const std::string& text) {
-  uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, number);
-  return failure == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
 
 // The problem's sizes as recordings tell them: the one number of their command lines that differs, counts of threads
 // and ranks apart. None when there is no such number, or several.
@@ -40,7 +32,7 @@ std::vector<uint64_t> sizes_in_commands(const std::vector<std::string>& files,
     std::vector<uint64_t> numbers;
     bool threads = true, ranks = true;
     for (size_t i = 0; i < commands.size(); ++i) {
-      const auto number = number_in(commands[i][at]);
+      const auto number = parse_number(commands[i][at]);
       if (!number) break;
       numbers.push_back(*number);
       threads &= *number == from[i].configuration().threads;
@@ -62,8 +54,8 @@ int command_extrapolate(Arguments arguments) {
   CommandLine line(
       "extrapolate",
       "Makes descriptors of a configuration that was not run, from two or more that were: full "
-      "recordings, or what "
-      "vestige represent made of them. What does not follow exactly is refused.",
+      "recordings, or what vestige represent made of them. What does not follow exactly is "
+      "refused.",
       "vestige extrapolate n64.vst n96.vst n128.vst --sizes 64,96,128 --size 4096 -o large.vst");
   std::vector<std::string> files;
   std::vector<uint64_t> sizes;
@@ -143,8 +135,7 @@ int command_extrapolate(Arguments arguments) {
     return made.error().kind == ErrorKind::usage ? report(made.error())
                                                  : report_trace(made.error());
   if (const auto written = made->write(output); !written) return report(written.error());
-  uint64_t references = 0;
-  for (const DescriptorThread& thread : made->threads()) references += thread.references;
+  const uint64_t references = count_references(*made);
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(output, failure);
   Output out;
@@ -154,7 +145,7 @@ int command_extrapolate(Arguments arguments) {
         {"size", wanted.size},          {"references", references},
         {"numbers", report_of.numbers}, {"unchecked", report_of.unchecked},
         {"bases", report_of.bases},     {"file_bytes", bytes}};
-    out.print("{}\n", json.dump());
+    out.json(json);
     return kDone;
   }
   out.print("{} references of {} in {}\n", grouped(references),

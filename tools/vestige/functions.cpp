@@ -22,33 +22,26 @@ bool matches(const std::string& pattern, const std::string& name) {
 int command_functions(Arguments arguments) {
   CommandLine line("functions", "The functions of a trace, with their ids and source lines.",
                    "vestige functions bzip2.vst 'BZ2_*' --counts");
-  std::string file, pattern;
-  bool with_counts = false, all = false;
-  Presentation presentation;
-  line.add_trace(file);
-  line.app()
-      .add_option("PATTERN", pattern,
-                  "Only names that contain this, or match it as a shell pattern")
-      ->type_name("");
-  line.app().add_flag("--counts", with_counts, "How often each ran");
-  line.app().add_flag("--all", all, "Every row");
-  line.add_presentation(presentation, true);
+  Listing listing;
+  add_listing(line, listing, "PATTERN",
+              "Only names that contain this, or match it as a shell pattern");
   if (const auto code = line.parse(arguments)) return *code;
-  const auto trace = open_trace(file);
+  const std::string& pattern = listing.what;
+  const auto trace = open_trace(listing.file);
   if (!trace) return kBadTrace;
-  const auto profile = profile_if(*trace, with_counts);
+  const auto profile = listing.profile(*trace);
   if (!profile) return report_trace(profile.error());
 
   using enum Table::Align;
-  const Format format = presentation.format();
+  const Format format = listing.presentation.format();
   Output out;
   std::vector<std::string> headers = {"id", "function", "place", "blocks", "statements", "paths"};
   std::vector<Table::Align> alignment = {right, left, left, right, right, right};
-  if (with_counts) headers.push_back("activations"), alignment.push_back(right);
+  if (listing.counts) headers.push_back("activations"), alignment.push_back(right);
   Table table(headers, alignment);
   if (format == Format::csv) {
     out.print("id,name,linkage_name,file,line,module,blocks,statements,paths{}\n",
-              with_counts ? ",activations" : "");
+              listing.counts ? ",activations" : "");
   }
   uint64_t found = 0;
   for (uint32_t id = 0; id < trace->functions().size(); ++id) {
@@ -57,39 +50,35 @@ int command_functions(Arguments arguments) {
     if (!pattern.empty() && !matches(pattern, name) && !matches(pattern, f.name)) continue;
     ++found;
     const std::string source = f.file < f.files.size() ? f.files[f.file] : "";
-    const uint64_t activations = with_counts ? (*profile)[id].activations : 0;
+    const uint64_t activations = listing.counts ? (*profile)[id].activations : 0;
     if (format == Format::json) {
       out.print(
           "{{\"id\":{},\"name\":{},\"linkage_name\":{},\"file\":{},\"line\":{},\"module\":{},"
-          "\"blocks\":{},"
-          "\"statements\":{},\"paths\":{}",
+          "\"blocks\":{},\"statements\":{},\"paths\":{}",
           id, json_string(name), json_string(f.name), source.empty() ? "null" : json_string(source),
           f.line, f.module, f.blocks.size(), f.statements.size(), f.path_count);
-      if (with_counts) out.print(",\"activations\":{}", activations);
+      if (listing.counts) out.print(",\"activations\":{}", activations);
       out.text("}\n");
     } else if (format == Format::csv) {
       out.print("{},{},{},{},{},{},{},{},{}", id, csv_field(name), csv_field(f.name),
                 csv_field(source), f.line, f.module, f.blocks.size(), f.statements.size(),
                 f.path_count);
-      if (with_counts) out.print(",{}", activations);
+      if (listing.counts) out.print(",{}", activations);
       out.put('\n');
-    } else if (all || found <= kShortRows) {
+    } else if (found <= listing.shown(found)) {
       std::vector<std::string> cells = {
           fmt::format("#{}", id),   short_function(name),         function_place(f),
           grouped(f.blocks.size()), grouped(f.statements.size()), grouped(f.path_count)};
-      if (with_counts) cells.push_back(grouped(activations));
+      if (listing.counts) cells.push_back(grouped(activations));
       table.row(std::move(cells));
     }
   }
   if (found == 0 && !pattern.empty()) {
-    if (!presentation.quiet)
-      report_error(fmt::format("no function of {} matches '{}'", file, pattern));
+    if (!listing.presentation.quiet)
+      report_error(fmt::format("no function of {} matches '{}'", listing.file, pattern));
     return kNo;
   }
-  if (format == Format::human) {
-    table.print(out, wants_color(presentation.color));
-    if (found > table.rows()) out.text(more_text(found - table.rows(), "functions"));
-  }
+  if (format == Format::human) print_listing(out, table, found, "functions", listing);
   return kDone;
 }
 

@@ -205,7 +205,7 @@ int HistoryQuery::run_rows(const Trace& trace, const Chosen& chosen) const {
     options.count = count;
   else if (format == Format::human && !all)
     options.count = kShortRows;
-  auto history = History::open(trace, options);
+  auto history = HistoryCursor::open(trace, options);
   if (!history) return report_trace(history.error());
   Output out;
   HistoryRowWriter rows(trace, addresses, chosen.one, format, out);

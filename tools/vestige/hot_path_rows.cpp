@@ -69,10 +69,6 @@ std::string_view unit_of(const HotPaths& hot) {
   return hot.weighed_by == HotWeight::statements ? "statements" : "blocks";
 }
 
-std::string plural(uint64_t count, const char* thing) {
-  return fmt::format("{} {}{}", grouped(count), thing, count == 1 ? "" : "s");
-}
-
 void json_row(const Trace& trace, const HotPaths& hot, const HotPath& h, Output& out) {
   nlohmann::ordered_json json;
   json["occurrences"] = h.occurrences;
@@ -96,7 +92,7 @@ void json_row(const Trace& trace, const HotPaths& hot, const HotPath& h, Output&
     if (!place.file.empty()) row["file"] = place.file;
     row["lines"] = place.lines;
   }
-  out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  out.json(json);
 }
 
 void csv_row(const Trace& trace, const HotPath& h, Output& out) {
@@ -131,8 +127,8 @@ void print_hot_paths(const Trace& trace, const HotPaths& hot, Format format, Out
     out.text("occurrences,cost,share,length,calls,thread,time,weight,paths,text\n");
   if (format == Format::human) {
     out.print("{} in {}; a subpath is hot from {:.2g} % of them on\n",
-              plural(hot.weight, hot.weighed_by == HotWeight::statements ? "statement" : "block"),
-              plural(hot.paths, "path"),
+              counted(hot.weight, hot.weighed_by == HotWeight::statements ? "statement" : "block"),
+              counted(hot.paths, "path"),
               hot.weight == 0
                   ? 0
                   : 100 * static_cast<double>(hot.threshold) / static_cast<double>(hot.weight));
@@ -161,8 +157,8 @@ HotPicture picture_of(const Trace& trace, const HotPaths& hot) {
     row.share = h.share;
     row.occurrences = h.occurrences;
     row.caption =
-        fmt::format("{}, {} crossed, first at {} in thread {}", plural(h.occurrences, "time"),
-                    plural(h.calls, "call"), h.time, thread_name(trace, h.thread));
+        fmt::format("{}, {} crossed, first at {} in thread {}", counted(h.occurrences, "time"),
+                    counted(h.calls, "call"), h.time, thread_name(trace, h.thread));
     for (const Path* path : h.paths)
       row.boxes.push_back({fmt::format("{}", path->id), function_name(trace, *path),
                            label(trace, *path), place_text(place_of(trace, *path))});

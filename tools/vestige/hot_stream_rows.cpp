@@ -74,7 +74,7 @@ void json_row(const HotStream& h, Output& out) {
   for (const Run& run : runs_of(h.addresses))
     runs.push_back({{"start", run.start}, {"stride", run.stride}, {"count", run.count}});
   json["statements"] = h.statement_ids;
-  out.print("{}\n", json.dump());
+  out.json(json);
 }
 
 void csv_row(const HotStream& h, Output& out) {

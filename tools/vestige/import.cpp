@@ -54,8 +54,7 @@ int command_import(Arguments arguments) {
   if (!report) return cli::report(report.error());
   if (presentation.json) {
     Output answer;
-    answer.print("{}\n",
-                 to_json(*report, from).dump(-1, ' ', false, Json::error_handler_t::replace));
+    answer.json(to_json(*report, from));
   } else if (!presentation.quiet) {
     report_error(fmt::format("{} events of {} functions → {} paths, {} bytes",
                              grouped(report->events), grouped(report->functions),

@@ -99,21 +99,20 @@ int command_index(Arguments arguments) {
                           {"symbols", paths->symbols},
                           {"chunks", paths->chunks}};
     json["seconds"] = seconds;
-    out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.json(json);
     return kDone;
   }
   if (values)
-    out.print("{}: {} window{}, {} statements, {} ({:.3f} bits per statement)\n", built->file,
-              grouped(built->windows), built->windows == 1 ? "" : "s", grouped(built->statements),
+    out.print("{}: {}, {} statements, {} ({:.3f} bits per statement)\n", built->file,
+              counted(built->windows, "window"), grouped(built->statements),
               byte_size(built->bytes), per_statement(built->bytes));
   if (dependences)
-    out.print("{}: {} block{}, {} reads, {} ({:.3f} bits per statement)\n", dependences->file,
-              grouped(dependences->blocks), dependences->blocks == 1 ? "" : "s",
-              grouped(dependences->reads), byte_size(dependences->bytes),
-              per_statement(dependences->bytes));
-  out.print("{}: {} paths as {} symbols, {} chunk{}, {} ({} without the grammar)\n", paths->file,
-            grouped(paths->paths), grouped(paths->symbols), grouped(paths->chunks),
-            paths->chunks == 1 ? "" : "s", byte_size(paths->bytes), byte_size(paths->index_bytes));
+    out.print("{}: {}, {} reads, {} ({:.3f} bits per statement)\n", dependences->file,
+              counted(dependences->blocks, "block"), grouped(dependences->reads),
+              byte_size(dependences->bytes), per_statement(dependences->bytes));
+  out.print("{}: {} paths as {} symbols, {}, {} ({} without the grammar)\n", paths->file,
+            grouped(paths->paths), grouped(paths->symbols), counted(paths->chunks, "chunk"),
+            byte_size(paths->bytes), byte_size(paths->index_bytes));
   return kDone;
 }
 

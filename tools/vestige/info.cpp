@@ -156,9 +156,8 @@ void print_for_people(const Trace& trace, const Facts& facts, Output& out) {
   std::string threads = grouped(trace.threads().size() - handlers);
   if (handlers) threads += fmt::format(", and {} of signal handlers", grouped(handlers));
   line("threads", threads);
-  line("code",
-       fmt::format("{} functions in {} module{}", grouped(trace.functions().size()),
-                   grouped(trace.modules().size()), trace.modules().size() == 1 ? "" : "s"));
+  line("code", fmt::format("{} functions in {}", grouped(trace.functions().size()),
+                           counted(trace.modules().size(), "module")));
   line("paths", grouped(c.paths));
   line("blocks", grouped(c.blocks));
   line("statements",
@@ -204,7 +203,7 @@ int command_info(Arguments arguments) {
   if (presentation.json) {
     Json json = to_json(*trace, *facts);
     if (measured) json["tiers"] = tiers_json(*measured);
-    out.print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    out.json(json);
   } else {
     print_for_people(*trace, *facts, out);
     if (measured) print_tiers(*measured, presentation, out);

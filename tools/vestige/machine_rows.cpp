@@ -142,7 +142,7 @@ void MachineRows::print() const {
         line["line"] = row.line;
         put_counts(row.counts, line);
       }
-      out.print("{}\n", json.dump());
+      out.json(json);
       return;
     }
     case Format::csv:

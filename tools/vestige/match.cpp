@@ -82,7 +82,7 @@ void print_json(Output& out, const Trace& trace, const PathPattern& pattern, con
   if (a.match) json["first"] = {{"thread", a.match->thread}, {"time", a.match->time}};
   json["scheme"] = static_cast<int>(a.scheme);
   json["seconds"] = a.seconds;
-  out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  out.json(json);
 }
 
 int run_one(const Trace& trace, const PathSearch& search, const Request& request, Format format) {
@@ -107,8 +107,7 @@ int run_one(const Trace& trace, const PathSearch& search, const Request& request
     if (a.count.value_or(a.found()) == 0)
       out.print("{} never went {}\n", function, pattern->options().text);
     else if (a.count)
-      out.print("{} went {} {} time{}\n", function, pattern->options().text, grouped(*a.count),
-                *a.count == 1 ? "" : "s");
+      out.print("{} went {} {}\n", function, pattern->options().text, counted(*a.count, "time"));
     if (a.match)
       out.print("{}: {}\n",
                 request.nth > 1 ? fmt::format("number {}", grouped(request.nth)) : "first",

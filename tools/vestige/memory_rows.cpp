@@ -20,9 +20,7 @@ void MemoryRows::print() const {
   size_t rows = 0;
   for (const SliceInstance& row : rows_) {
     if (presentation_.format() == Format::json) {
-      out.text(
-          member_json(trace_, row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-      out.put('\n');
+      out.json(member_json(trace_, row));
     } else {
       if (!all_ && rows >= kFewRows) break;
       out.print("{}\n", member_text(trace_, row));

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "descriptor_query.h"
 #include "merge_over_mpi.h"
 #include "output.h"
 #include "report.h"
@@ -11,12 +12,11 @@
 namespace vestige::cli {
 
 Result<Descriptors> read_rank(const std::string& file) {
-  if (Descriptors::is_in(file)) return Descriptors::open(file);
-  const auto trace = Trace::open(file);
-  if (!trace) return std::unexpected(trace.error());
-  if (const auto missing = trace->meta("missing"))
-    report_note(fmt::format("{} is not whole: {}", file, *missing));
-  return Descriptors::fold(*trace);
+  auto rank = read_descriptors(file);
+  if (!rank) return rank;
+  for (const auto& [name, text] : rank->notes())
+    if (name == "missing") report_note(fmt::format("{} is not whole: {}", file, text));
+  return rank;
 }
 
 Result<void> write_merged(const Descriptors& merged, const std::string& output,
@@ -30,11 +30,16 @@ Result<void> write_merged(const Descriptors& merged, const std::string& output,
 }
 
 void report_merged(const Descriptors& merged, const MergeJob& job) {
-  if (job.quiet) return;
   std::error_code failure;
-  report_error(fmt::format("{} ranks, {} threads in {}", grouped(merged.ranks()),
-                           grouped(merged.threads().size()),
-                           byte_size(std::filesystem::file_size(job.output, failure))));
+  const auto bytes = std::filesystem::file_size(job.output, failure);
+  if (job.presentation.json) {
+    nlohmann::ordered_json object = {{"ranks", merged.ranks()}};
+    object.update(written_json(merged, bytes));
+    Output().json(object);
+  } else if (!job.presentation.quiet) {
+    report_error(fmt::format("{} ranks, {} threads in {}", grouped(merged.ranks()),
+                             grouped(merged.threads().size()), byte_size(bytes)));
+  }
 }
 
 namespace {
@@ -66,7 +71,7 @@ int command_merge(Arguments arguments) {
   CLI::App& app = line.app();
   app.add_option("TRACE", job.files, "Trace files")->required()->type_name("TRACE");
   app.add_option("-o,--output", job.output, "The new trace file")->required()->type_name("TRACE");
-  app.add_flag("-q,--quiet", job.quiet, "No notes, no progress");
+  line.add_presentation(job.presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
   for (const std::string& file : job.files) {
     std::error_code failure;

@@ -15,9 +15,9 @@ namespace vestige::cli {
 class MergeLedger {
  public:
   enum State : char {
-    absent = 0,       // never came, or not yet
+    absent = 0,  // never came, or not yet
     runs = 'r',
-    told = 't',       // was asked to end, by the launcher or the user
+    told = 't',  // was asked to end, by the launcher or the user
     killed = 'k',
     dismissed = 'x',  // knows how the merge ended
   };

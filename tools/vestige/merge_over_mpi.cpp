@@ -149,7 +149,7 @@ void watch(const MergeLedger& ledger, const MergeJob& job, const std::atomic<boo
     const bool told = states[ledger.rank()] == MergeLedger::told;
     if (over) return;
     if (outcome == MergeLedger::finished_by_stand_in || (outcome == MergeLedger::written && told)) {
-      if (!job.quiet && ledger.rank() == 0)
+      if (!job.presentation.quiet && ledger.rank() == 0)
         report_error(
             fmt::format("{} was killed; {} is complete all the same", list_of(ledger), job.output));
       ::_exit(kDone);

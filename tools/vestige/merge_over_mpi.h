@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "command_line.h"
 #include "vestige/record_ranks.h"
 #include "vestige/spmd.h"
 
@@ -12,14 +13,15 @@ namespace vestige::cli {
 struct MergeJob {
   std::vector<std::string> files;
   std::string output;
-  bool quiet = false;
+  Presentation presentation;
 };
 
-// A trace of one or more ranks; a recording is represented first.
+// A trace of one or more ranks; a recording is represented first. Notes what is missing in it.
 Result<Descriptors> read_rank(const std::string& file);
 // Writes the result to a new file that takes the place of `output` when it is complete.
 Result<void> write_merged(const Descriptors& merged, const std::string& output,
                           const std::string& temporary);
+// Says what was written to job.output.
 void report_merged(const Descriptors& merged, const MergeJob& job);
 
 // This process's part of the merge; its exit code. When a process is killed, the result is written

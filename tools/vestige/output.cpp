@@ -31,9 +31,17 @@ void Output::flush() {
   buffer_.clear();
 }
 
-std::string json_string(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+namespace {
+
+std::string dump(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
+
+}  // namespace
+
+void Output::json(const nlohmann::ordered_json& object) { print("{}\n", dump(object)); }
+
+std::string json_string(std::string_view text) { return dump(text); }
 
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);

@@ -5,6 +5,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ class Output {
     buffer_.append(digits.data(), digits.data() + digits.size());
   }
   void put(char c) { buffer_.push_back(c); }
+  // The object on a line of its own. Bytes that are not UTF-8 are replaced.
+  void json(const nlohmann::ordered_json& object);
   // Call once per row; writes when enough has come together.
   void row_done() {
     if (buffer_.size() >= kWriteBytes) flush();

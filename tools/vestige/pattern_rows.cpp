@@ -73,7 +73,7 @@ class PatternRows {
         json.update({{"start", run.start}, {"stride", stride}, {"count", run.count}});
       else
         json["address"] = run.start;
-      out_.print("{}\n", json.dump());
+      out_.json(json);
     } else if (format_ == Format::csv) {
       out_.print("{},{},{},{},{}", thread, pattern.statement_id, kind, instance, run.start);
       if (runs_) out_.print(",{},{}", stride, run.count);

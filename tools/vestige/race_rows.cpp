@@ -130,8 +130,7 @@ void RaceRows::print_json() const {
                {"seconds", seconds}};
   if (predict) json["limit"] = text_or_null(report.limit);
   Output out;
-  out.text(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-  out.put('\n');
+  out.json(json);
 }
 
 void RaceRows::print_csv() const {

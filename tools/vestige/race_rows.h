@@ -12,7 +12,7 @@ struct RaceRows {
   const Presentation& presentation;
   double seconds = 0;
   bool show_artifacts = true;
-  bool all = false;  // every frame and every race
+  bool all = false;      // every frame and every race
   bool predict = false;  // races of other orders were asked for
 
   void print() const;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "descriptor_query.h"
 #include "output.h"
 #include "report.h"
 #include "vestige/live_fold.h"
@@ -61,8 +62,7 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
 namespace {
 
 std::string whose(const RecordSummary& summary) {
-  std::string who =
-      fmt::format("{} thread{}", grouped(summary.threads), summary.threads == 1 ? "" : "s");
+  std::string who = counted(summary.threads, "thread");
   if (summary.ranks > 0)
     who += fmt::format(" of {} ranks", grouped(summary.ranks));
   else if (summary.processes > 1)
@@ -85,9 +85,7 @@ std::optional<std::string> fold_recording(const RecordingFlags& flags, LiveFold&
     return failed(written.error());
   std::error_code failure;
   std::filesystem::remove(recording, failure);
-  uint64_t references = 0;
-  for (const DescriptorThread& thread : descriptors->threads()) references += thread.references;
-  return fmt::format("{} references", grouped(references));
+  return fmt::format("{} references", grouped(count_references(*descriptors)));
 }
 
 // `fold` is null when descriptors are not wanted.

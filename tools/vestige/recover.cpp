@@ -38,7 +38,7 @@ int command_recover(Arguments arguments) {
   if (presentation.json) {
     nlohmann::ordered_json json = {
         {"chunks", recovered->chunks}, {"paths", recovered->paths}, {"damage", recovered->damage}};
-    out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.json(json);
     return kDone;
   }
   for (const std::string& damage : recovered->damage) out.print("{}\n", damage);

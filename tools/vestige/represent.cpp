@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "descriptor_query.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
@@ -44,7 +45,7 @@ void print(const RepresentationReport& report, Representation as, Format format)
         {"percent", percent(kept, plain)},
         {"percent_wide", percent(kept, wide)},
     };
-    out.print("{}\n", json.dump());
+    out.json(json);
     return;
   }
   const auto row = [&](const char* name, const std::string& what) {
@@ -67,20 +68,13 @@ void print(const RepresentationReport& report, Representation as, Format format)
 int write_file(const Descriptors& descriptors, const std::string& output,
                const Presentation& presentation) {
   if (const auto written = descriptors.write(output); !written) return report(written.error());
-  uint64_t references = 0;
-  for (const DescriptorThread& thread : descriptors.threads()) references += thread.references;
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(output, failure);
   Output out;
   if (presentation.json) {
-    nlohmann::ordered_json json = {{"threads", descriptors.threads().size()},
-                                   {"references", references},
-                                   {"raw_bytes", 8 * references},
-                                   {"file_bytes", bytes}};
-    for (const auto& [name, text] : descriptors.notes()) json[name] = text;
-    out.print("{}\n", json.dump());
+    out.json(written_json(descriptors, bytes));
   } else {
-    out.print("{} references of {} in {}\n", grouped(references),
+    out.print("{} references of {} in {}\n", grouped(count_references(descriptors)),
               counted(descriptors.threads().size(), "thread"), byte_size(bytes));
     for (const auto& [name, text] : descriptors.notes()) out.print("{}: {}\n", name, text);
   }

@@ -7,7 +7,7 @@
 namespace vestige::cli {
 
 // `all`: people get every row, too.
-void print_sharing(const Trace& trace, const SharingReport& report, const Presentation& presentation,
-                   bool all);
+void print_sharing(const Trace& trace, const SharingReport& report,
+                   const Presentation& presentation, bool all);
 
 }  // namespace vestige::cli

@@ -1,7 +1,5 @@
 #include "slice_criterion.h"
 
-#include <charconv>
-
 #include "report.h"
 
 namespace vestige::cli {
@@ -29,12 +27,9 @@ Result<SliceOptions> parse_criterion(const Trace& trace, const std::string& text
   SliceOptions options;
   const size_t at = text.rfind('@');
   if (at != std::string::npos) {
-    uint64_t instance = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, failure] = std::from_chars(text.data() + at + 1, end, instance);
-    if (failure != std::errc() || stop != end || instance == 0)
+    options.instance = parse_number(std::string_view(text).substr(at + 1));
+    if (options.instance.value_or(0) == 0)
       return fail(ErrorKind::usage, "an instance is a number from 1, as in #12@3: " + text);
-    options.instance = instance;
   }
   const std::string name = text.substr(0, at);
   auto found = find_statement(trace, name);

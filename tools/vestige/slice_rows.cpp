@@ -156,8 +156,7 @@ void SliceRows::print_statements() const {
       if (slice.unresolved[i] > 0)
         json["unresolved"][std::string(end_name(static_cast<SliceEnd>(i)))] = slice.unresolved[i];
     json["seconds"] = seconds;
-    out.text(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    out.put('\n');
+    out.json(json);
     return;
   }
 

@@ -18,8 +18,8 @@ struct SliceRows {
   const Presentation& presentation;
   double seconds = 0;
   bool all = false;
-  std::optional<uint64_t> misses =
-      std::nullopt;  // of the criterion's statement, when they were asked for
+  // Of the criterion's statement, when they were asked for.
+  std::optional<uint64_t> misses = std::nullopt;
 
   // One object; for people the lines of the source with how often each is in the slice, file by
   // file.

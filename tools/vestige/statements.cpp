@@ -57,37 +57,30 @@ int command_statements(Arguments arguments) {
       "statements",
       "The statements of a function, or those at a source line, with the ids that name them.",
       "vestige statements bzip2.vst compress.c:120 --counts");
-  std::string file, what;
-  bool with_counts = false, all = false;
-  Presentation presentation;
-  line.add_trace(file);
-  line.app()
-      .add_option("WHAT", what,
-                  "A function, #ID, FUNCTION:BLOCK.INDEX or FILE:LINE[:COLUMN]; all without it")
-      ->type_name("");
-  line.app().add_flag("--counts", with_counts, "How often each ran");
-  line.app().add_flag("--all", all, "Every row");
-  line.add_presentation(presentation, true);
+  Listing listing;
+  add_listing(line, listing, "WHAT",
+              "A function, #ID, FUNCTION:BLOCK.INDEX or FILE:LINE[:COLUMN]; all without it");
   if (const auto code = line.parse(arguments)) return *code;
-  const auto trace = open_trace(file);
+  const auto trace = open_trace(listing.file);
   if (!trace) return kBadTrace;
-  const auto selected = select(*trace, what);
+  const auto selected = select(*trace, listing.what);
   if (!selected) return report_name(selected.error());
-  const auto profile = profile_if(*trace, with_counts);
+  const auto profile = listing.profile(*trace);
   if (!profile) return report_trace(profile.error());
 
   using enum Table::Align;
-  const Format format = presentation.format();
+  const Format format = listing.presentation.format();
   Output out;
   std::vector<std::string> headers = {"id", "statement", "place", "what"};
   std::vector<Table::Align> alignment = {right, left, left, left};
-  if (with_counts)
-    headers.insert(headers.begin() + 2, "executions"),
-        alignment.insert(alignment.begin() + 2, right);
+  if (listing.counts) {
+    headers.insert(headers.begin() + 2, "executions");
+    alignment.insert(alignment.begin() + 2, right);
+  }
   Table table(headers, alignment);
   if (format == Format::csv) {
     out.print("id,function,block,index,op,type,file,line,column,callee,pseudo,text{}\n",
-              with_counts ? ",executions" : "");
+              listing.counts ? ",executions" : "");
   }
   std::string function_name;
   uint32_t function_named = kNone;
@@ -95,7 +88,7 @@ int command_statements(Arguments arguments) {
   for (const StatementRef& ref : *selected) {
     const Function& f = trace->functions()[ref.function];
     const Statement& s = f.statements[ref.statement];
-    if (format == Format::human && !all && table.rows() == kShortRows) break;
+    if (format == Format::human && table.rows() == listing.shown(selected->size())) break;
     if (function_named != ref.function) {
       function_name = demangle(f.name);
       function_named = ref.function;
@@ -111,41 +104,37 @@ int command_statements(Arguments arguments) {
     const std::string_view type = s.type < f.types.size() ? std::string_view(f.types[s.type]) : "";
     const std::string callee = s.callee < f.symbols.size() ? demangle(f.symbols[s.callee]) : "";
     const uint64_t executions =
-        with_counts ? (*profile)[ref.function].statements[ref.statement] : 0;
+        listing.counts ? (*profile)[ref.function].statements[ref.statement] : 0;
     if (format == Format::json) {
       out.print(
-          "{{\"id\":{},\"function\":{},\"function_id\":{},\"block\":\"{}\",\"index\":{},\"op\":\"{}"
-          "\",\"type\":{},"
-          "\"file\":{},\"line\":{},\"column\":{},\"inlined_at\":[{}],\"callee\":{},\"pseudo\":{},"
+          "{{\"id\":{},\"function\":{},\"function_id\":{},\"block\":\"{}\",\"index\":{},"
+          "\"op\":\"{}\",\"type\":{},\"file\":{},\"line\":{},\"column\":{},\"inlined_at\":[{}],"
+          "\"callee\":{},\"pseudo\":{},"
           "\"source\":{},\"text\":{}",
           id, json_string(function_name), ref.function, block_name(s.block), index, op_name(s.op),
           json_string(type), source.empty() ? "null" : json_string(source), source_line, column,
           inlined_json(f, s.location), callee.empty() ? "null" : json_string(callee), s.pseudo,
           value_origin.empty() ? "null" : json_string(value_origin),
           json_string(statement_text(f, ref.statement)));
-      if (with_counts) out.print(",\"executions\":{}", executions);
+      if (listing.counts) out.print(",\"executions\":{}", executions);
       out.text("}\n");
     } else if (format == Format::csv) {
       out.print("{},{},{},{},{},{},{},{},{},{},{},{}", id, csv_field(function_name),
                 block_name(s.block), index, op_name(s.op), csv_field(type), csv_field(source),
                 source_line, column, csv_field(callee), s.pseudo,
                 csv_field(statement_text(f, ref.statement)));
-      if (with_counts) out.print(",{}", executions);
+      if (listing.counts) out.print(",{}", executions);
       out.put('\n');
     } else {
       std::vector<std::string> cells = {
           fmt::format("#{}", id),
           fmt::format("{}:{}.{}", short_function(function_name), block_name(s.block), index),
           short_place(f, s.location), statement_text(f, ref.statement)};
-      if (with_counts) cells.insert(cells.begin() + 2, grouped(executions));
+      if (listing.counts) cells.insert(cells.begin() + 2, grouped(executions));
       table.row(std::move(cells));
     }
   }
-  if (format == Format::human) {
-    table.print(out, wants_color(presentation.color));
-    if (selected->size() > table.rows())
-      out.text(more_text(selected->size() - table.rows(), "statements"));
-  }
+  if (format == Format::human) print_listing(out, table, selected->size(), "statements", listing);
   return kDone;
 }
 

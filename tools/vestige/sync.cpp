@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "chart_picture.h"
 #include "commands.h"
 #include "indexing.h"
@@ -102,26 +100,27 @@ class SyncRows {
 Result<std::pair<uint32_t, uint64_t>> parse_nth(const Trace& trace, const std::string& option,
                                                 const std::string& text, uint64_t least = 1) {
   const size_t colon = text.rfind(':');
-  uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = colon == std::string::npos
-                          ? std::from_chars_result{end, std::errc::invalid_argument}
-                          : std::from_chars(text.data() + colon + 1, end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end || number < least)
+  const auto number = colon == std::string::npos
+                          ? std::nullopt
+                          : parse_number(std::string_view(text).substr(colon + 1));
+  if (!number || *number < least)
     return fail(ErrorKind::usage,
                 option + " takes THREAD:M, M from " + std::to_string(least) + ", not " + text);
   const auto thread = find_thread(trace, text.substr(0, colon));
   if (!thread) return std::unexpected(thread.error());
-  return std::pair(*thread, number);
+  return std::pair(*thread, *number);
 }
 
 // "10:500": a stretch of the order.
 bool parse_zoom(const std::string& text, SyncChartOptions& options) {
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, options.first);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != ':') return false;
-  const auto last = std::from_chars(first.ptr + 1, end, options.last);
-  return last.ec == std::errc() && last.ptr == end && options.first > 0;
+  const size_t colon = text.find(':');
+  if (colon == std::string::npos) return false;
+  const auto first = parse_number(std::string_view(text).substr(0, colon));
+  const auto last = parse_number(std::string_view(text).substr(colon + 1));
+  if (!first || !last || *first == 0) return false;
+  options.first = *first;
+  options.last = *last;
+  return true;
 }
 
 int show_chart(const Trace& trace, const std::string& form, const std::string& zoom, bool all,
@@ -269,7 +268,7 @@ int command_sync(Arguments arguments) {
     if (!parsed) return report_name(parsed.error());
     std::tie(only, number) = *parsed;
   }
-  auto order = SyncOrder::open(*trace);
+  auto order = SyncOrderCursor::open(*trace);
   if (!order) return report_trace(order.error());
   const Format format = presentation.format();
   uint64_t most = UINT64_MAX;

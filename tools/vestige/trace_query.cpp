@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <deque>
 
 #include "output.h"
@@ -40,11 +39,8 @@ const Trace* open_control_flow(const std::string& file) {
 
 Result<std::vector<uint32_t>> functions_named(const Trace& trace, const std::string& name) {
   if (name.starts_with('#')) {
-    uint32_t id = 0;
-    const char* end = name.data() + name.size();
-    const auto [stop, failure] = std::from_chars(name.data() + 1, end, id);
-    if (failure == std::errc() && stop == end && id < trace.functions().size())
-      return std::vector{id};
+    const auto id = parse_number(std::string_view(name).substr(1));
+    if (id && *id < trace.functions().size()) return std::vector{static_cast<uint32_t>(*id)};
     return fail(ErrorKind::missing, fmt::format("{} has no function {}; it has #0 to #{}",
                                                 trace.file(), name, trace.functions().size() - 1));
   }
@@ -77,10 +73,26 @@ SourceLine line_of(const Trace& trace, StatementRef ref) {
           at.line};
 }
 
-Result<std::vector<FunctionCounts>> profile_if(const Trace& trace, bool wanted) {
-  if (!wanted) return std::vector<FunctionCounts>();
+Result<std::vector<FunctionCounts>> Listing::profile(const Trace& trace) const {
+  if (!counts) return std::vector<FunctionCounts>();
   if (auto has = has_control_flow(trace); !has) return std::unexpected(std::move(has.error()));
   return trace.profile();
+}
+
+CLI::Option* add_listing(CommandLine& line, Listing& listing, const std::string& argument,
+                         const std::string& help) {
+  line.add_trace(listing.file);
+  CLI::Option* what = line.app().add_option(argument, listing.what, help)->type_name("");
+  line.app().add_flag("--counts", listing.counts, "How often each ran");
+  line.app().add_flag("--all", listing.all, "Every row");
+  line.add_presentation(listing.presentation, true);
+  return what;
+}
+
+void print_listing(Output& out, const Table& table, uint64_t rows, const char* of_what,
+                   const Listing& listing) {
+  table.print(out, wants_color(listing.presentation.color));
+  if (rows > table.rows()) out.text(more_text(rows - table.rows(), of_what));
 }
 
 }  // namespace vestige::cli

@@ -1,18 +1,22 @@
 // What the commands that ask a trace share: opening it, naming its functions, and rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line.h"
+#include "output.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
 namespace vestige::cli {
 
-// The trace, or nothing after the reason was reported; every failure to open is exit code 3. It stays open until the process ends:
-// giving back a large program piece by piece takes longer than many an answer.
+// The trace, or nothing after the reason was reported; every failure to open is exit code 3. It
+// stays open until the process ends: giving back a large program piece by piece takes longer than
+// many an answer.
 const Trace* open_trace(const std::string& file);
 // The same, of a trace that knows what ran.
 const Trace* open_control_flow(const std::string& file);
@@ -35,8 +39,23 @@ struct SourceLine {
 };
 SourceLine line_of(const Trace& trace, StatementRef ref);
 
-// The counts that a command was asked for with --counts; without it none.
-Result<std::vector<FunctionCounts>> profile_if(const Trace& trace, bool wanted);
+// vestige functions, blocks and statements: what is listed, and how.
+struct Listing {
+  std::string file, what;
+  bool counts = false, all = false;
+  Presentation presentation;
+
+  // The counts, when they are wanted; otherwise none.
+  Result<std::vector<FunctionCounts>> profile(const Trace& trace) const;
+  // How many of `rows` people are shown.
+  uint64_t shown(uint64_t rows) const { return all ? rows : std::min(rows, kShortRows); }
+};
+// TRACE, another argument, and the flags.
+CLI::Option* add_listing(CommandLine& line, Listing& listing, const std::string& argument,
+                         const std::string& help);
+// A table and how many of the rows it leaves out.
+void print_listing(Output& out, const Table& table, uint64_t rows, const char* of_what,
+                   const Listing& listing);
 
 // Last component of a path.
 std::string_view file_name(std::string_view path);

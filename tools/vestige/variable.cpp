@@ -115,7 +115,7 @@ int command_variable(Arguments arguments) {
     if (!number) return report_name(number.error());
     options.thread = *number;
   }
-  auto history = VariableHistory::start(*trace, *question, options);
+  auto history = VariableCursor::open(*trace, *question, options);
   if (!history) return report_name(history.error());
 
   Output out;

@@ -32,7 +32,7 @@ int command_verify(Arguments arguments) {
                                      {"paths", 0},
                                      {"statements", 0},
                                      {"problems", {checked.error().message}}};
-      out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      out.json(json);
     }
     return report_trace(checked.error());
   }
@@ -44,7 +44,7 @@ int command_verify(Arguments arguments) {
                                    {"values_compared", checked->values_compared},
                                    {"problems", checked->problems},
                                    {"notes", checked->notes}};
-    out.print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out.json(json);
   } else if (checked->ok) {
     out.print("{}: ok, {} chunks, {} paths, {} statements", file, grouped(checked->chunks),
               grouped(checked->paths), grouped(checked->statements));
@@ -63,9 +63,8 @@ int command_verify(Arguments arguments) {
   if (!presentation.json)
     for (const std::string& note : checked->notes) report_note(note);
   if (checked->ok) return kDone;
-  report_error(fmt::format("{} has {} problem{}; vestige recover {} -o NEW.vst keeps what is whole",
-                           file, checked->problems.size(), checked->problems.size() == 1 ? "" : "s",
-                           file));
+  report_error(fmt::format("{} has {}; vestige recover {} -o NEW.vst keeps what is whole", file,
+                           counted(checked->problems.size(), "problem"), file));
   return kBadTrace;
 }
 

@@ -60,7 +60,7 @@ int command_walk(Arguments arguments) {
   if (!number) return report_name(number.error());
   options.thread = *number;
   if (options.values && (back || options.from)) index_for_query(*trace, presentation);
-  auto walk = Walk::start(*trace, options);
+  auto walk = WalkCursor::open(*trace, options);
   if (!walk) return report_name(walk.error());
 
   Output out;

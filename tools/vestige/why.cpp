@@ -106,8 +106,7 @@ int command_why(Arguments arguments) {
       json["origins"].push_back(std::move(origin));
     }
     json["seconds"] = seconds;
-    out.text(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    out.put('\n');
+    out.json(json);
     return kDone;
   }
   for (const SliceInstance* member : members) out.print("{}\n", member_text(*trace, *member));

@@ -1,5 +1,4 @@
 // vestige writers: who wrote an address, or what an execution read.
-#include <charconv>
 #include <optional>
 
 #include "commands.h"
@@ -16,13 +15,7 @@ namespace {
 
 // 1000 or 0x3e8.
 std::optional<uint64_t> parse_address(std::string_view text) {
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  uint64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return text.starts_with("0x") ? parse_number(text.substr(2), 16) : parse_number(text);
 }
 
 }  // namespace

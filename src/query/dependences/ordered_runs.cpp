@@ -56,7 +56,7 @@ class Merging {
       }
       if (cursor->error()) return std::unexpected(*cursor->error());
     }
-    auto order = SyncOrder::open_with_memory(trace_);
+    auto order = SyncOrderCursor::open_with_memory(trace_);
     if (!order) return std::unexpected(order.error());
     while (order->next()) {
       const SyncOperation& operation = order->operation();

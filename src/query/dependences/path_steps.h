@@ -22,8 +22,8 @@ struct PathStep {
   const Path* path = nullptr;
   const Path* before = nullptr;  // of its activation; null: it enters, or that was not recorded
   uint64_t before_time = 0;
-  uint64_t caller_time =
-      0;  // enters: the last path of the activation below or the tail call; 0: not known
+  // Of one that enters: the last path of the activation below or the tail call; 0: not known.
+  uint64_t caller_time = 0;
   uint32_t level = 0;        // activations below
   bool called = false;       // enters: directly by the path before, in a call that is known
   bool has_caller = false;   // enters: there is an activation below, or a tail call

@@ -49,8 +49,7 @@ class Cache {
   }
 
  private:
-  static constexpr uint64_t kEmpty =
-      UINT64_MAX;  // no line: addresses are shifted by three at least
+  static constexpr uint64_t kEmpty = UINT64_MAX;  // no line: addresses are shifted by 3 at least
   uint32_t ways_;
   uint64_t sets_, mask_;
   unsigned shift_ = 0;

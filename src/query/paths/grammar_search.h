@@ -4,6 +4,8 @@
 // Hits are found by going down: a symbol whose summary adds nothing in the states that are now
 // known is passed over whole, whatever it stands for, and the n-th hit is found by subtracting what
 // symbols add. Nothing recurses.
+//
+// A search belongs to one thread; the grammar and the pattern do not change, and searches share them.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,8 @@
 // levels of their own.
 //
 // Memory: 16 bytes a rule that is asked for; of those with levels, 24 more and 16 for each level.
-// full() as in Transforms: too much to keep, and what was computed is useless.
+// full() as in Transforms: too much to keep, and what was computed is useless. Asking computes, so
+// each search has its own.
 #pragma once
 
 #include <memory>

@@ -107,7 +107,7 @@ class HappensBefore::Reader final : threads::StrandClocks {
       tasks_.emplace(trace_, slots, std::move(own_users),
                      static_cast<threads::StrandClocks&>(*this));
     }
-    auto order = SyncOrder::open_with_memory(trace_);
+    auto order = SyncOrderCursor::open_with_memory(trace_);
     if (!order) return std::unexpected(std::move(order.error()));
     while (order->next()) operation(order->operation());
     if (order->error()) return std::unexpected(*order->error());

@@ -215,8 +215,8 @@ bool SyncReversal::can_close(const Prefixes& ideal, const Pair& pair,
 bool SyncReversal::attempt(Prefixes ideal, const Pair& pair, uint32_t& attempts, uint64_t& budget,
                            SyncPreserving::Found& found) const {
   if (attempts == 0 || budget == 0) return false;
-  std::vector<EventAt>
-      open;  // releases that are not in it, of sections that are; one for each lock
+  // Releases that are not in it, of sections that are; one for each lock.
+  std::vector<EventAt> open;
   for (bool changed = true; std::exchange(changed, false);) {
     open.clear();
     for (const auto& lock : events_.locks_) {

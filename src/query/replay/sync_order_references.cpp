@@ -31,7 +31,7 @@ struct Recorded {
   // Stamps of memory that changed hands order accesses, too: all of them in one row for each thread.
   Result<void> read_marks() {
     marks.resize(trace.threads().size());
-    auto order = SyncOrder::open_with_memory(trace);
+    auto order = SyncOrderCursor::open_with_memory(trace);
     if (!order) return std::unexpected(order.error());
     while (order->next()) {
       const SyncOperation& operation = order->operation();

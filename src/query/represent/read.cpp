@@ -64,7 +64,7 @@ Result<uint64_t> syncs_before(const Trace& trace, uint32_t thread, uint64_t time
 
 // ---- dor ----------------------------------------------------------------------------------------
 
-struct SharedAccesses::State {
+struct SharedAccessCursor::State {
   explicit State(sequitur::Grammar from)
       : grammar(std::move(from)),
         syncs(grammar.rules(),
@@ -73,36 +73,36 @@ struct SharedAccesses::State {
   sequitur::Grammar grammar;
   sequitur::RuleSums syncs;
   sequitur::GrammarCursor cursor;
+  SharedAccess access;
 };
 
-SharedAccesses::SharedAccesses(std::unique_ptr<State> state) : state_(std::move(state)) {}
-SharedAccesses::SharedAccesses(SharedAccesses&&) noexcept = default;
-SharedAccesses& SharedAccesses::operator=(SharedAccesses&&) noexcept = default;
-SharedAccesses::~SharedAccesses() = default;
+SharedAccessCursor::SharedAccessCursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SharedAccessCursor::SharedAccessCursor(SharedAccessCursor&&) noexcept = default;
+SharedAccessCursor& SharedAccessCursor::operator=(SharedAccessCursor&&) noexcept = default;
+SharedAccessCursor::~SharedAccessCursor() = default;
 
-Result<SharedAccesses> SharedAccesses::open(const Trace& trace, uint32_t thread) {
+Result<SharedAccessCursor> SharedAccessCursor::open(const Trace& trace, uint32_t thread) {
   if (representation_of(trace) != Representation::dor) return not_a(trace, "dor");
   const auto chunk = accesses_of(trace, thread, "dor");
   if (!chunk) return std::unexpected(chunk.error());
   auto grammar = chunk->streams.empty() ? sequitur::Grammar::make({})
                                         : sequitur::load_stream(*chunk->streams[0].bytes);
   if (!grammar) return std::unexpected(std::move(grammar.error()));
-  return SharedAccesses(std::make_unique<State>(std::move(*grammar)));
+  return SharedAccessCursor(std::make_unique<State>(std::move(*grammar)));
 }
 
-uint64_t SharedAccesses::size() const { return state_->grammar.size(); }
+uint64_t SharedAccessCursor::size() const { return state_->grammar.size(); }
 
-bool SharedAccesses::next(SharedAccess& access) {
+bool SharedAccessCursor::next() {
   uint32_t terminal = 0;
   if (!state_->cursor.next(terminal)) return false;
   const uint64_t value = state_->grammar.value(terminal);
-  access.sync = value == kSyncInOrder;
-  access.write = (value - 1) % 2 != 0;
-  access.address = (value - 1) / 2;
+  state_->access = {value == kSyncInOrder, (value - 1) % 2 != 0, (value - 1) / 2};
   return true;
 }
+const SharedAccess& SharedAccessCursor::access() const { return state_->access; }
 
-bool SharedAccesses::seek_sync(uint64_t m) {
+bool SharedAccessCursor::seek_sync(uint64_t m) {
   if (m > state_->syncs.total()) return false;
   if (m == 0) return state_->cursor.seek(0);
   state_->cursor.seek(state_->syncs, m - 1);

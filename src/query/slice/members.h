@@ -1,4 +1,9 @@
-// The members of a slice, as they are found.
+// The members of a slice, as they are found: how many of each statement, and where they are wanted
+// one by one, what each is and why it is in. Of the slicer's thread.
+//
+// Invariants:
+// 1. A member enters once; further ways to it only shorten its depth.
+// 2. A token's `of` is the member's place in found(), kNone where members are not wanted.
 #pragma once
 
 #include <cstdint>

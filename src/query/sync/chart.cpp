@@ -92,7 +92,7 @@ class Drawing {
   // Calls use(order, operation, which message of its object it is).
   template <class Use>
   Result<void> each(const Use& use) {
-    auto order = SyncOrder::open(trace_);
+    auto order = SyncOrderCursor::open(trace_);
     if (!order) return std::unexpected(std::move(order.error()));
     std::map<std::pair<uint64_t, bool>, uint64_t> messages;  // by object, in or out
     uint64_t place = 0;

@@ -149,7 +149,7 @@ struct OperationReader::State final : StrandClocks {
   }
 
   Result<void> find_locks() {
-    auto all = SyncOrder::open(trace);
+    auto all = SyncOrderCursor::open(trace);
     if (!all) return std::unexpected(std::move(all.error()));
     // Only who runs what is of interest: without slots.
     NoClocks nothing;
@@ -515,7 +515,7 @@ struct OperationReader::State final : StrandClocks {
   std::map<Object, std::map<uint64_t, Gifts>> rounds;
   std::map<Object, Semaphore> semaphores;
   std::map<Object, Location> locations;
-  std::optional<SyncOrder> order;
+  std::optional<SyncOrderCursor> order;
   std::optional<TaskStrands> tasks;           // when they are apart
   uint64_t tasks_given = 0;                   // in the whole trace
   std::unordered_map<uint64_t, Gifts> given;  // by key of tasks
@@ -533,7 +533,7 @@ Result<OperationReader> OperationReader::open(const Trace& trace, const Operatio
   if (auto found = state->find_handlers(); !found) return std::unexpected(std::move(found.error()));
   if (auto found = state->find_refused(); !found) return std::unexpected(std::move(found.error()));
   if (auto found = state->find_locks(); !found) return std::unexpected(std::move(found.error()));
-  auto order = SyncOrder::open_with_memory(trace);
+  auto order = SyncOrderCursor::open_with_memory(trace);
   if (!order) return std::unexpected(std::move(order.error()));
   state->order.emplace(std::move(*order));
   if (options.tasks)

@@ -32,7 +32,7 @@ Result<Pieces> Pieces::read(const Trace& trace) {
   if (!fits)
     return fail(ErrorKind::unsupported,
                 trace.file() + ": its threads touch more than 4 GiB of memory, too much to keep");
-  auto order = SyncOrder::open_with_memory(trace);
+  auto order = SyncOrderCursor::open_with_memory(trace);
   if (!order) return std::unexpected(order.error());
   while (order->next()) {
     const SyncOperation& operation = order->operation();

@@ -11,8 +11,8 @@ namespace vestige {
 
 // What may be needed by later paths of an activation.
 struct FunctionExports {
-  std::vector<uint32_t>
-      statements;  // by statement: a number of its own; kNone: only its segment uses it
+  // By statement: a number of its own; kNone: only its segment uses it.
+  std::vector<uint32_t> statements;
   std::vector<uint32_t> blocks;  // the same for blocks whose branch decides on others
   uint32_t statement_count = 0, block_count = 0;
 };

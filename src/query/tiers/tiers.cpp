@@ -366,8 +366,8 @@ class ThreadTiers {
   TierReport& report_;
   BlockCursor cursor_;
   std::vector<std::vector<Execution>> executions_;  // by block and path
-  std::unordered_map<uint64_t, LabelPlace>
-      effects_;  // calls with effects, by the time they came back
+  // Calls with effects, by the time they came back.
+  std::unordered_map<uint64_t, LabelPlace> effects_;
   std::vector<std::unique_ptr<FunctionExports>> exports_;  // by function, when it first runs
   std::unordered_map<uint32_t, uint32_t> numbers_;         // by path id
   std::vector<Node> nodes_;

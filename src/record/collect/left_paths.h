@@ -51,8 +51,8 @@ class LeftPaths {
   void add_sources(const PlacedEdge& edge, std::vector<PlacedEdge>& out) const;
 
   std::map<std::pair<uint32_t, uint64_t>, uint64_t> last_;  // by thread and time: the last position
-  std::map<std::pair<uint32_t, uint64_t>, std::vector<Source>>
-      sources_;  // of edges to what was left then
+  // Of edges to what was left then.
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<Source>> sources_;
 };
 
 }  // namespace vestige

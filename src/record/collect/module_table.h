@@ -1,5 +1,5 @@
 // The session's modules as they arrive: checked, written to the trace, given to PathKinds, and
-// their uploaded bytes freed.
+// their uploaded bytes freed. Of the collector's thread.
 #pragma once
 
 #include <map>

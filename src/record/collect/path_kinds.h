@@ -4,6 +4,9 @@
 // lazily: a byte of 0 means "ask resolve()", which takes the path's function apart at its first
 // sight and fills the bytes around the id. So a program table of millions of possible paths costs
 // nothing until its paths run, and the hot loop is one load per word.
+//
+// Of the collector's thread. Its crew (collector.h) reads table() while it parses, and nothing is added
+// or resolved meanwhile.
 #pragma once
 
 #include <memory>

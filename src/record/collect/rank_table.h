@@ -1,6 +1,6 @@
 // The ranks of a parallel run that one collector records: who was started, who still runs, and how
 // the others ended. A rank's launcher writes its entry of the session (record/protocol.h); that it
-// was killed itself is seen by its pidfd.
+// was killed itself is seen by its pidfd. Of the collector's thread.
 #pragma once
 
 #include <chrono>

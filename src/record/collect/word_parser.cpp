@@ -16,51 +16,6 @@ uint64_t wide(std::span<const uint32_t> payload, size_t at) {
   return at + 1 < payload.size() ? payload[at] | uint64_t{payload[at + 1]} << 32 : 0;
 }
 
-// The numbers go into the file as they come.
-template <protocol::SyncKind kind, vestige::SyncKind stored>
-inline constexpr bool same = static_cast<uint8_t>(kind) == static_cast<uint8_t>(stored);
-#define VESTIGE_SAME(name) static_assert(same<protocol::SyncKind::name, vestige::SyncKind::name>)
-VESTIGE_SAME(mutex_lock);
-VESTIGE_SAME(mutex_unlock);
-VESTIGE_SAME(read_lock);
-VESTIGE_SAME(write_lock);
-VESTIGE_SAME(rwlock_unlock);
-VESTIGE_SAME(spin_lock);
-VESTIGE_SAME(spin_unlock);
-VESTIGE_SAME(cond_wait);
-VESTIGE_SAME(cond_wake);
-VESTIGE_SAME(cond_signal);
-VESTIGE_SAME(cond_broadcast);
-VESTIGE_SAME(barrier_init);
-VESTIGE_SAME(barrier_arrive);
-VESTIGE_SAME(barrier_leave);
-VESTIGE_SAME(sem_init);
-VESTIGE_SAME(sem_wait);
-VESTIGE_SAME(sem_post);
-VESTIGE_SAME(once_done);
-VESTIGE_SAME(once);
-VESTIGE_SAME(thread_create);
-VESTIGE_SAME(thread_join);
-VESTIGE_SAME(refused);
-VESTIGE_SAME(atomic_load);
-VESTIGE_SAME(atomic_store);
-VESTIGE_SAME(atomic_rmw);
-VESTIGE_SAME(atomic_cmpxchg);
-VESTIGE_SAME(fence);
-VESTIGE_SAME(omp_give);
-VESTIGE_SAME(omp_take);
-VESTIGE_SAME(mpi_send);
-VESTIGE_SAME(mpi_receive);
-VESTIGE_SAME(mpi_arrive);
-VESTIGE_SAME(mpi_leave);
-VESTIGE_SAME(mpi_lock);
-VESTIGE_SAME(mpi_unlock);
-VESTIGE_SAME(mpi_access);
-VESTIGE_SAME(allocated);
-VESTIGE_SAME(freed);
-VESTIGE_SAME(thread_exit);
-#undef VESTIGE_SAME
-
 }  // namespace
 
 WordParser::WordParser(ThreadLog& log, PathKinds& kinds, Surroundings& surroundings,
@@ -324,7 +279,7 @@ void WordParser::run(std::span<const uint32_t> payload) {
 void WordParser::sync(std::span<const uint32_t> payload) {
   if (payload.size() < 5) return;
   SyncRow row;
-  row.kind = static_cast<vestige::SyncKind>(payload[0] & 0xff);
+  row.kind = static_cast<SyncKind>(payload[0] & 0xff);
   row.result = payload[0] >> 8;
   // It ends a path: without the one, not the other.
   if (is_atomic(row.kind) && left_out_) return;

@@ -18,8 +18,8 @@ namespace {
 int key = MPI_KEYVAL_INVALID;
 uint64_t requests_begun = 0;
 std::map<uint64_t, uint64_t> made;  // things that only their key tells apart
-std::map<std::tuple<uint64_t, int, int, bool>, uint64_t>
-    channels;  // communicator, peer, tag, sends
+// Communicator, peer, tag, sends.
+std::map<std::tuple<uint64_t, int, int, bool>, uint64_t> channels;
 // Several where MPI gives the same handle to all that is complete at once.
 std::map<MPI_Request, std::vector<Pending>> pending_requests;
 std::map<MPI_Request, Persistent> persistent_requests;

@@ -8,15 +8,15 @@
 namespace vestige::runtime {
 
 inline constexpr uint32_t kMostOrderThreads = 1 << 16;
-inline constexpr uint32_t kSeveral =
-    kMostOrderThreads - 1;  // in the place of a reader: `readers` is a list
+// In the place of a reader: `readers` is a list.
+inline constexpr uint32_t kSeveral = kMostOrderThreads - 1;
 inline constexpr unsigned kOrdinalBits = 16;
 static_assert(protocol::kLastAccess == (1 << kOrdinalBits) - 1);
 inline constexpr uint64_t kAddressEnd = uint64_t{1} << 47;
-inline constexpr uint64_t kMostRights =
-    8;  // granules: longer accesses take locks, and get no rights
-inline constexpr uint64_t kInSeveral =
-    UINT64_MAX;  // in the place of a granule: the access is a copy
+// Granules: longer accesses take locks, and get no rights.
+inline constexpr uint64_t kMostRights = 8;
+// In the place of a granule: the access is a copy.
+inline constexpr uint64_t kInSeveral = UINT64_MAX;
 
 // A thread's access. Read and written as one: aligned 16 bytes are, with SSE, on processors that
 // have AVX.
