@@ -1,6 +1,7 @@
 #include "archive/guess_format.h"
 
 #include <algorithm>
+#include <cmath>
 #include <bit>
 
 #include "archive/columns.h"

@@ -410,6 +410,18 @@ struct Twin {
       case 12:
         doers[last_made[t]].parent = doers[w].parent;
         break;
+      case 13: {
+        const auto known = by_number.find(number);
+        if (known == by_number.end()) break;
+        for (const auto& [address, writes] : doers[known->second].depends) {
+          join(mine, event);
+          join(mine, doers[w].every);
+          const auto& before = doers[w].written_read[address];
+          join(mine, address == 0 ? doers[w].dependents : before.first);
+          if (writes) join(mine, before.second);
+        }
+        break;
+      }
       default:
         break;
     }

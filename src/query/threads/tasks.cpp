@@ -21,7 +21,8 @@ enum class Word : uint8_t {
   own_end,
   asks,
   fulfilled,
-  sibling
+  sibling,
+  met
 };
 constexpr uint32_t kThingShift = 60, kWordShift = 56;
 
@@ -172,6 +173,11 @@ bool TaskStrands::operation(const SyncOperation& op, uint32_t thread) {
     case Word::sibling:
       if (threads_[thread]->created != nullptr && now.among_children != 0)
         threads_[thread]->created->among_children = now.among_children;
+      break;
+    case Word::met:
+      if (const auto found = tasks_.find({process(thread), number}); found != tasks_.end())
+        take_dependences(now.strand, *found->second);
+      end(thread, number);
       break;
   }
   return true;

@@ -9,7 +9,8 @@
 //
 //   a task's creation → its beginning
 //   its end → a taskwait of the task that created it; the end of its taskgroup; barriers (of all teams)
-//   its end → later tasks of the same creator that depend on the same address, one of the two not just `in`
+//   its end → later tasks of the same creator that depend on the same address, one of the two not just `in`; a
+//   taskwait of the creator that depends on it in the same way
 //   fulfilling an event → any later wait, and later tasks that have dependences
 //   tasks of one thread that want to know which thread that is, or get the thread's copy of something, are in the
 //   order in which that thread ran them, from there on; with the thread itself, outside of tasks

@@ -36,9 +36,8 @@ inline uint64_t thing_name(Thing thing, uint64_t number = 0) {
 
 // All but the task are notices: taken, and given by nobody.
 enum class Deferred : uint64_t {
-  task =
-      0,  // given: it is created, or the thread leaves it, to be gone on with; taken: a thread begins it,
-          // or goes on with it
+  // Given: it is created, or the thread leaves it, to be gone on with. Taken: a thread begins it, or goes on with it.
+  task = 0,
   over = 1,         // the thread's task has ended
   waited = 2,       // for the children of what runs
   group_begin = 3,  // of what runs
@@ -50,7 +49,8 @@ enum class Deferred : uint64_t {
   own_end = 9,      // up to here
   asks = 10,  // what runs wants to know which thread it runs in, or the thread's copy of something
   fulfilled = 11,  // an event that some task's completion depends on
-  sibling = 12     // the task that was created last is a child of the creator of what runs
+  sibling = 12,    // the task that was created last is a child of the creator of what runs
+  met = 13         // what runs waited for what this task depends on, which was created for that and never begins
 };
 inline uint64_t deferred_name(Deferred what, uint64_t number = 0) {
   return thing_name(Thing::deferred,

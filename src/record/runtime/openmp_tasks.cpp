@@ -136,13 +136,39 @@ void leave_task(ompt_data_t* task, bool over, void* here) {
   if ((task->value & kAwaited) != 0) notice(Deferred::waited);
 }
 
+// `taskwait depend(…)`, and what comes before a task with dependences and `if(0)`: libomp tells of a task that has the
+// dependences and never begins. Tasks that the thread runs while it waits may wait in the same way. (Their numbers are
+// kept here: libomp wants its own place for them to be empty.)
+constexpr uint32_t kMostWaits = 32;
+constinit thread_local uint64_t waits[kMostWaits];
+constinit thread_local uint32_t waits_begun = 0;
+constinit thread_local const ompt_data_t* wait_created = nullptr;
+
+uint64_t new_task_number() { return next_number() & ((uint64_t{1} << kNumberBits) - 1); }
+
+void begin_wait(const ompt_data_t* task) {
+  wait_created = nullptr;
+  if (waits_begun++ >= kMostWaits) return;
+  waits[waits_begun - 1] = new_task_number();
+  wait_created = task;
+  give(deferred_name(Deferred::task, waits[waits_begun - 1]));
+}
+
+void end_wait() {
+  const bool known = waits_begun != 0 && waits_begun-- <= kMostWaits;
+  notice(known ? Deferred::met : Deferred::waited, known ? waits[waits_begun] : 0);
+  take(thing_name(Thing::tasks_done));
+}
+
 void task_create(ompt_data_t* parent, const ompt_frame_t*, ompt_data_t* task, int flags,
                  int has_dependences, const void*) {
   const bool undeferred = (flags & ompt_task_undeferred) != 0;
   task->value = 0;
-  if (undeferred && ((flags & ompt_task_untied) == 0 || (flags & ompt_task_taskwait) != 0)) return;
+  if ((flags & ompt_task_taskwait) != 0) return begin_wait(task);
+  wait_created = nullptr;
+  if (undeferred && (flags & ompt_task_untied) == 0) return;
   tasks_deferred.store(true, std::memory_order_relaxed);
-  const uint64_t number = next_number() & ((uint64_t{1} << kNumberBits) - 1);
+  const uint64_t number = new_task_number();
   task->value =
       number << kNumberShift | (has_dependences != 0 ? kDepends : 0) | (undeferred ? kAwaited : 0);
   give(deferred_name(Deferred::task, number));
@@ -153,7 +179,7 @@ void task_create(ompt_data_t* parent, const ompt_frame_t*, ompt_data_t* task, in
 }
 
 void dependences(ompt_data_t* task, const ompt_dependence_t* all, int count) {
-  if (!is_told(task)) return;
+  if (!is_told(task) && (task == nullptr || task != wait_created)) return;
   for (int i = 0; i < count; ++i) {
     const bool every = all[i].dependence_type == ompt_dependence_type_out_all_memory ||
                        all[i].dependence_type == ompt_dependence_type_inout_all_memory;
@@ -172,8 +198,7 @@ void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* n
       give(thing_name(Thing::dependent));
       return give(thing_name(Thing::tasks_done));
     case ompt_taskwait_complete:
-      notice(Deferred::waited);
-      return take(thing_name(Thing::tasks_done));
+      return end_wait();
     case ompt_task_complete:
     case ompt_task_cancel:
     case ompt_task_detach:

@@ -527,6 +527,51 @@ static void depend_wait(void) {
     x = 5;
   }
 }
+static void depend_wait_other(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : a)
+    y = 1;
+#pragma omp task
+    x = 1;
+#pragma omp taskwait depend(in : a)
+    y = 2;
+    x = 2;
+  }
+}
+static void depend_undeferred_other(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(inout : a)
+    y = 1;
+#pragma omp task
+    x = 1;
+#pragma omp task depend(in : a) if (0)
+    y = 2;
+    x = 2;
+  }
+}
+static void depend_wait_within(void) {
+  int a = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 4; i++) {
+#pragma omp task depend(inout : a)
+    {
+      int b = 0;
+#pragma omp task depend(out : b)
+      z[i] = 1;
+#pragma omp taskwait depend(in : b)
+      x = z[i] = 2;
+    }
+#pragma omp taskwait depend(in : a)
+    x = 3;
+  }
+}
 static void depend_elsewhere(void) {
   int a = 0;
 #pragma omp parallel
@@ -940,9 +985,10 @@ static const struct { const char* name; void (*run)(void); int racy; } all[] = {
     FREE(taskloop_free), FREE(fib_free), FREE(private_free), RACY(shared_temp),
     RACY(two_tasks_stack), RACY(two_tasks_global), RACY(two_tasks_master), RACY(two_tasks_alone),
     RACY(task_creator_racy), RACY(grandchild_racy), RACY(group_elsewhere_racy), RACY(depend_missing),
-    RACY(depend_other), RACY(depend_readers), RACY(taskloop_nogroup), RACY(taskloop_racy), RACY(task_lock_forgotten),
+    RACY(depend_other), RACY(depend_readers), RACY(depend_wait_other), RACY(depend_undeferred_other),
+    RACY(taskloop_nogroup), RACY(taskloop_racy), RACY(task_lock_forgotten),
     RACY(task_no_barrier), RACY(untied_racy), FREE(serial_team), FREE(task_creator_waits), FREE(grandchild_group),
-    FREE(groups_nested), FREE(depend_chain), FREE(depend_mutex), FREE(depend_wait), FREE(depend_elsewhere),
+    FREE(groups_nested), FREE(depend_chain), FREE(depend_mutex), FREE(depend_wait), FREE(depend_wait_within), FREE(depend_elsewhere),
     FREE(firstprivate_free), FREE(stack_free), FREE(undeferred_free),
     FREE(taskloop_private), FREE(taskloop_reduction), FREE(task_critical), FREE(task_lock), FREE(task_atomic),
     FREE(task_reduction_free), FREE(region_reduction), FREE(untied_free), FREE(many_tasks), FREE(task_own),
