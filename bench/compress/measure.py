@@ -15,6 +15,9 @@ import sys
 import threading
 from dataclasses import dataclass
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from traces import traces
+
 ROUNDS = int(os.environ.get("ROUNDS", "2"))
 LONG = 2  # seconds: what takes longer is not repeated
 KINDS = {"loadval": ("vpc", 4, 12), "storeaddr": ("vpc", 4, 12), "indirect": ("vpc", 4, 12),
@@ -40,8 +43,8 @@ def own(name, flags):
 
 
 PEERS = [
-    peer("compress", "compress -c", "compress -d -c"),
     peer("lz4 -1", "lz4 -1 -c", "lz4 -d -c"),
+    peer("compress", "compress -c", "compress -d -c"),
     peer("gzip -9", "gzip -9 -c", "gzip -d -c", timed=False),
     peer("bzip2 -9", "bzip2 -9 -c", "bzip2 -d -c"),
     peer("zstd -3", "zstd -3 --single-thread -q -c", "zstd -d -q -c"),
@@ -97,9 +100,9 @@ def unpacked(packed, work, quick):
     return Trace(name, path, layout)
 
 
-def traces_of(folder, work, quick, only):
-    packed = [p for p in sorted(folder.glob("*")) if only(p.name) and re.fullmatch(r"[^.]+\.(%s)\.(vpc|u32|bin)(\.xz)?" % "|".join(KINDS), p.name)]
-    return [unpacked(p, work, quick) for p in packed]
+def unpacked_traces(given, work, quick, only):
+    names = [f"*.{kind}.{ending}" for kind in KINDS for ending in ("vpc", "u32", "bin")]
+    return [unpacked(packed, work, quick) for packed in traces(given, *names) if only(packed.name)]
 
 
 @dataclass
