@@ -211,9 +211,8 @@ class Bench:
         # Of what is fast, writing the file would be a part; it costs the same by any tool.
         self.again[at] = again if again.seconds >= LONG else self.best(self.command(tool.unpack, trace), place.out, os.devnull, place)
 
-    def measure(self, traces, tools, is_timed):
-        """Sizes on all cores at once, then what is timed, alone on one."""
-        pairs = [(trace, tool) for trace in traces for tool in tools]
+    def measure(self, pairs, is_timed):
+        """Of traces and tools: sizes on all cores at once, then what is timed, alone on one."""
         self.at_once([lambda place, pair=pair: self.measure_size(*pair, place) for pair in pairs if not is_timed(*pair)])
         for trace, tool in pairs:
             if is_timed(trace, tool):
@@ -250,6 +249,9 @@ class Bench:
         place = self.places[-1]
         there = self.run(self.command(tool.pack, trace), trace.path, place.out, place)
         return there.mib, self.unpack(trace, tool, place).mib
+
+    def has(self, trace, tool):
+        return (trace.name, tool.name) in self.size
 
     def ratio(self, trace, tool):
         return trace.size / self.size[trace.name, tool.name]
