@@ -17,10 +17,16 @@ class Share:
     parts: dict  # name: percent
 
 
+@dataclass
+class Stack:
+    label: str
+    parts: dict  # name: how much
+
+
 GREY, BLUE, GREEN, ORANGE, YELLOW = "#b8b8b8", "#7da7d9", "#8fbf8f", "#c2572b", "#d9c27d"
 COLORS = {"paper": GREY, "vestige": ORANGE,
           "the paper at best": GREY, "gzip -9": BLUE, "vestige, 4 threads": ORANGE,
-          "xz -9e": BLUE, "the paper's vpc2": GREY, "vestige -9": ORANGE,
+          "general compressors": BLUE, "the paper's best, ours": GREEN, "compress": BLUE, "send": YELLOW, "decompress": GREEN,
           "scheme 1": GREY, "scheme 2": BLUE, "scheme 3": GREEN, "scheme 4": ORANGE,
           "tier 2, ours": BLUE, "our files": ORANGE,
           "times": BLUE, "values": ORANGE, "edges": YELLOW}
@@ -91,6 +97,21 @@ def shares(title, found):
             if percent >= 6:
                 out.append(f'<text x="{x + width / 2:.1f}" y="{y + 11}" text-anchor="middle">{percent:.0f} %</text>')
             x += width
+    return page(ROW * (len(found) + 3), title, out)
+
+
+def stacks(title, found):
+    """Parts one behind the other, their sum at the end."""
+    widest = max(sum(stack.parts.values()) for stack in found)
+    out = legend(found[0].parts, COLORS, ROW + 12)
+    for row, stack in enumerate(found):
+        y, x = ROW * (row + 2) + 5, float(LEFT)
+        out.append(f'<text x="{LEFT - 6}" y="{y + 11}" text-anchor="end">{escaped(stack.label)}</text>')
+        for name, value in stack.parts.items():
+            width = WIDTH * value / widest
+            out.append(f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{ROW - 4}" fill="{COLORS[name]}"/>')
+            x += width
+        out.append(f'<text x="{x + 4:.1f}" y="{y + 11}">{number_text(sum(stack.parts.values()))}</text>')
     return page(ROW * (len(found) + 3), title, out)
 
 
