@@ -6,7 +6,7 @@ from results.chart import Bar
 from results.page import Paper, Picture, lines, named, records
 
 
-# "Compressed representations of parallel executions", Table 1.
+# The paper's Table 1.
 BENCHMARKS = [
     ["FFT", "SPLASH-2", "1-D fast Fourier transform", "2^16 complex points"],
     ["LU", "SPLASH-2", "parallel dense blocked LU factorization", "256 × 256 matrix"],
@@ -138,9 +138,9 @@ PAPER = Paper("parallel", "Parallel executions: COR, DOR and CDR",
               [("parallel", ["bench/parallel/run", "{build}"])],
               [Picture("parallel", "CDR with 4 threads, percent of the plain log (smaller is better)", chart.bars, parallel_bars),
                Picture("parallel-forms", "COR and DOR with 4 threads, percent of the plain log (smaller is better)", chart.bars, form_bars)],
-              "The programs are our own, of the paper's kind and size; `particles` stands where Mp3d stood. They run on the machine itself; the paper's ran in a simulator, and were compiled for SPARC. Ours do less in each "
-              "block (LLVM's at -O2) and another number of steps, so percents compare, bytes do not; our water has a twelfth of the paper's plain log, and six times its locks, so what is kept of it is mostly their order. "
-              "Shared memory is every page that more than one thread touches; the paper's is what was allocated as such. An entry of the order of synchronization is one for each thread that comes to a barrier; the paper has one for "
-              "all of them, in 2 bytes. Grammars are entropy coded, those of the paper are not; a DOR is one grammar of all accesses in both. The CDR keeps addresses that are a fixed distance apart once, and takes another stream codec where Diff∘RLE∘SEQ folds badly: that, not the "
-              "grammar, makes it small on particles, where Diff and RLE gain nothing (in the paper a half). gzip and zstd get the same streams as the CDR. Our LU has no races, being synchronized at every step; with one barrier left out it has some to count. Pairs of executions count "
-              "as instances. The paper's machine was a Pentium III of 1 GHz; our seconds are processor time, with `index` made before races.", ROWS)
+              "The programs are our own, of the paper's kind and size; `particles` stands where Mp3d stood. They run on the machine itself; the paper's ran in a simulator, compiled for SPARC. Blocks are LLVM's at -O2, and ours make "
+              "another number of steps, so percents compare, bytes do not. Our water has a fourteenth of the paper's plain log and three times its locks, so what is kept of it is mostly their order. "
+              "Shared memory is every page that more than one thread touches; the paper's is what was allocated as such. Our order of synchronization has each thread's coming to a barrier and leaving it; the paper's has 2 bytes for a barrier of all. "
+              "Our grammars are entropy coded; the paper does not say how it writes its own. The CDR keeps addresses that are a fixed distance apart once, and takes another stream codec where Diff∘RLE∘SEQ folds badly: that makes it small on "
+              "particles, where Diff and RLE gain nothing (in the paper a half). gzip and zstd get the same streams as the CDR; the paper's COR in Table 5 is with counts. Our LU is synchronized at every step and has no races, so it is measured once more with a barrier left out. "
+              "The paper's machine was a Pentium III of 1 GHz; our seconds are processor time, and the index that races need is made before.", ROWS)
