@@ -88,16 +88,11 @@ def per_rank(kernel):
 
 
 def percent_of_cdr(program):
-    """It stands behind the bytes, in a column that is named like others."""
-    def read(found):
-        return [number(line[column(table, "CDR") + 1]) for table in found if column(table, "CDR") is not None
-                for line in table[1:] if line[0] == program]
-    return read
+    return row(program, "CDR %")
 
 
 def particles_against_zstd(found):
-    return [number(line[column(table, "CDR") + 1]) / number(line[column(table, "zstd -19 %")])
-            for table in found if column(table, "CDR") is not None for line in table[1:] if line[0] == "particles"]
+    return [cdr / zstd for cdr, zstd in zip(row("particles", "CDR %")(found), row("particles", "zstd -19 %")(found))]
 
 
 def every_peer(found):

@@ -25,7 +25,7 @@ class Stack:
 
 GREY, BLUE, GREEN, ORANGE, YELLOW = "#b8b8b8", "#7da7d9", "#8fbf8f", "#c2572b", "#d9c27d"
 COLORS = {"paper": GREY, "vestige": ORANGE,
-          "the paper at best": GREY, "gzip -9": BLUE, "vestige, 4 threads": ORANGE,
+          "gzip -9": BLUE, "zstd -19": GREEN, "vestige -9": ORANGE,
           "general compressors": BLUE, "the paper's best, ours": GREEN, "compress": BLUE, "send": YELLOW, "decompress": GREEN,
           "scheme 1": GREY, "scheme 2": BLUE, "scheme 3": GREEN, "scheme 4": ORANGE,
           "tier 2, ours": BLUE, "our files": ORANGE,
@@ -115,6 +115,14 @@ def stacks(title, found):
     return page(ROW * (len(found) + 3), title, out)
 
 
+def apart(places, least):
+    """The places, in their order from above, moved down where two are nearer than that."""
+    moved, last = {}, -math.inf
+    for name, place in sorted(places.items(), key=lambda item: item[1]):
+        moved[name] = last = max(place, last + least)
+    return moved
+
+
 def curves(title, across, series):
     """Lists of points by name; the height is logarithmic."""
     marks, place = powers([y for points in series.values() for _, y in points])
@@ -131,10 +139,10 @@ def curves(title, across, series):
     for mark in range(int(widest / step) + 1):
         out.append(f'<text x="{x(mark * step):.1f}" y="{bottom + 16}" text-anchor="middle">{number_text(mark * step)}</text>')
     out.append(f'<text x="{LEFT + WIDTH / 2}" y="{bottom + 32}" text-anchor="middle">{escaped(across)}</text>')
+    labels = apart({name: y(points[-1][1]) for name, points in series.items()}, 12)
     for color, (name, points) in zip(SERIES, series.items()):
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in points)
         out.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"/>')
         out += [f'<circle cx="{x(a):.1f}" cy="{y(b):.1f}" r="3" fill="{color}"/>' for a, b in points]
-        end = points[-1]
-        out.append(f'<text x="{x(end[0]) + 8:.1f}" y="{y(end[1]) + 4:.1f}" fill="{color}">{escaped(name)}</text>')
+        out.append(f'<text x="{x(points[-1][0]) + 8:.1f}" y="{labels[name] + 4:.1f}" fill="{color}">{escaped(name)}</text>')
     return page(bottom + 44, title, out)

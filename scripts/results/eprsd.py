@@ -1,31 +1,102 @@
 """The page of the EPRSD thesis."""
 
-from measured import column, number
+from measured import number, numbers
 from results import chart
-from results.chart import Bar
-from results.page import Paper, Picture
+from results.page import Paper, Picture, lines, named, records
 
 
-def eprsd_bars(tables):
-    paper = {"vector add, 4": 48.98e3, "vector add, 64": 48.98e3, "matrix multiply, 4": 236e3, "matrix multiply, 64": 631e3}
-    bars = []
-    for table in tables:
-        size = column(table, "descriptors, whole file")
-        if size is None:
-            continue
-        for row in table[1:]:
-            name = row[0].split(" threads")[0]
-            if name in paper:
-                bars.append(Bar(f"{name} threads: the thesis", paper.pop(name), "paper"))
-            bars.append(Bar(row[0].removesuffix(" rows, 25 iterations"), number(row[size]) or 0, "vestige"))
-    return bars
+# Chapter 6 of the thesis. Table 6.1: threads, raw KB, compressed KB, elements. Table 6.2 likewise.
+VECTOR = records("""
+4 3337 48.39 1024
+8 6662 48.42 2048
+16 13309 48.52 4096
+32 26607 48.96 8192
+64 53205 48.98 16384
+""")
+MATRIX = records("""
+4 4739 236 10
+8 12307 475 14
+16 34421 375 20
+32 91918 613 28
+64 262518 631 40
+""")
+# Table 6.3: ranks, raw MB, compressed MB. Table 6.4: ranks, raw KB, compressed KB.
+AMG = records("""
+1 170 68
+2 340 136
+4 680 272
+8 1360 352
+16 2720 1088
+""")
+AZTEC = records("""
+1 625 282
+2 1327 438
+4 2845 596
+8 14944 6652
+64 213824 72221
+""")
+# Tables 6.5 and 6.7: in Pin, instrumented with a stack walk per function, per reference; compression within threads, between them, between ranks; seconds.
+TIMES = {
+    "matrix multiply, 4 threads, 24": records("0.897195 14.016049 17.181311 14.071198 0.001632 0")[0],
+    "matrix multiply, 8 threads, 48": records("0.936515 25.797583 50.751666 25.854444 0.008064 0")[0],
+    "AMG, 1 rank": records("3.849418 106.020933 137.740902 112.623903 4.660802 0")[0],
+    "AMG, 2 ranks": records("5.082595 69.658261 146.941715 70.046435 109.836724 1163.648747")[0],
+}
+
+
+def ranks_of(count):
+    return "1 rank" if count == "1" else f"{count} ranks"
+
+
+def size_row(name, raw, small):
+    raw, small = float(raw), float(small)
+    return [name, f"{raw:,.0f}", f"{small:,.2f}" if small < 100 else f"{small:,.0f}", f"{raw / small:,.0f}" if raw >= 10 * small else f"{raw / small:.1f}", "", ""]
+
+
+ROWS = {title: named(rows) for title, rows in {
+    "Table 6.1. Vector addition": [size_row(f"vector add, {threads} threads, {n}", raw, small) for threads, raw, small, n in VECTOR],
+    "Table 6.2. Matrix multiplication": [size_row(f"matrix multiply, {threads} threads, {n}", raw, small) for threads, raw, small, n in MATRIX],
+    "Table 6.3. AMG": [size_row(f"AMG, {ranks_of(ranks)}", 1e3 * float(raw), 1e3 * float(small)) for ranks, raw, small in AMG],
+    "Table 6.4. Aztec": [size_row(f"Aztec, {ranks_of(ranks)}", raw, small) for ranks, raw, small in AZTEC],
+    "Replay": [["vector add", "", "100"], ["matrix multiply", "", "100"], ["AMG", "", "91"], ["Aztec", "", "90"]],
+    "Table 6.5. Run time": [[name, f"{float(plain):.3f}", f"{float(function):.3f}", f"{float(function) / float(plain):.1f}", f"{float(reference):.3f}",
+                             f"{float(reference) / float(plain):.1f}"] for name, (plain, function, reference, *_) in TIMES.items()],
+    "Table 6.7. Compression time": [[name, *(f"{float(seconds):.3f}" for seconds in row[3:5]), f"{float(row[5]):.3f}" if row[5] != "0" else "", ""]
+                                    for name, row in TIMES.items()],
+}.items()}
+
+
+def growth(names):
+    """KB against threads or ranks: of kernels by the beginning of their names in our tables, the thesis' beside ours."""
+    def curves(tables):
+        series = {}
+        for kernel, (short, thesis) in names.items():
+            found = {int(numbers(name)[0]): number(size) for name, size, _ in lines(tables, "kernel", "descriptors, KB", "raw, KB") if name.startswith(kernel)}
+            series[f"{short}, thesis"] = thesis
+            series[f"{short}, ours"] = sorted(found.items())
+        return series
+    return curves
+
+
+SIZES = growth({"vector add": ("add", [(int(row[0]), float(row[2])) for row in VECTOR]),
+                "matrix multiply": ("matmul", [(int(row[0]), float(row[2])) for row in MATRIX])})
+RANKS = growth({"AMG-like": ("AMG", [(int(ranks), 1e3 * float(small)) for ranks, _, small in AMG]),
+                "CSR solver": ("Aztec", [(int(ranks), float(small)) for ranks, _, small in AZTEC])})
+
+
+def over(across):
+    return lambda title, found: chart.curves(title, across, found)
 
 
 PAPER = Paper("eprsd", "EPRSD: memory traces of constant size",
-              "Does the trace of a dense kernel grow with threads and problem size? Sizes of whole files.",
-              "| | threads | raw, KB | compressed, KB |\n|---|---|---|---|\n| vector addition | 64 | 53,205 | 48.98 |\n| matrix multiply, 10 × 10 | 4 | 4,739 | 236 |\n"
-              "| matrix multiply, 40 × 40 | 64 | 262,518 | 631 |\n\nAMG at 16 ranks 2,720 MB → 1,088 MB; Aztec at 64 ranks 213,824 KB → 72,221 KB; replay 90 – 91 % "
-              "exact on these two.",
+              "Does a trace of memory references grow with threads, ranks and the size of the problem? How long does it take to make, and is its replay exact?",
+              "Constant in size for vector addition, three times as large with 16 times the threads for matrix multiplication, linear for AMG and Aztec, whose replays are exact to 91 and 90 %. Each table below has "
+              "the thesis' rows after ours.",
               [("spmd", ["bench/spmd/run", "{build}"])],
-              [Picture("eprsd", "bytes of the whole file (smaller is better)", chart.bars, eprsd_bars)],
-              "The thesis traced with Pin, so its raw references are fatter; ours are 8 bytes each. Every replay is compared with the recording, reference by reference.")
+              [Picture("eprsd", "KB of the compressed trace by threads (smaller is better)", over("threads"), SIZES),
+               Picture("eprsd-ranks", "KB of the compressed trace by ranks (smaller is better)", over("ranks"), RANKS)],
+              "Vector addition and matrix multiplication are the same kernels at the same sizes. AMG and Aztec are not: ours are an AMG-like multigrid (`ranks amg 24`, four threads in each rank, a block of 576 rows each) and conjugate gradients on a sparse "
+              "matrix in CSR form (`ranks cg 24`, 576 rows a rank), which are more regular programs: compare how sizes grow. The thesis traced whole processes with Pin, libraries included, in records of unknown width: of the same two dense kernels its raw traces have 58 and "
+              "250 times the bytes of ours, which are 8 for each load and store of the compiled program. A KB is 1000 bytes; its AMG is given in MB. Its Table 6.3 calls the problem fixed while its raw trace doubles with the ranks: ours has a block of the same size in each rank, too. "
+              "Plain is clang -O2 without anything here, under Pin without instrumentation there; recorded is `record --as eprsd`, start and end of the collector included, which is most of it at the thesis' sizes: so larger ones are added. Ours go up to 16 ranks. Times are elapsed, the least of three. "
+              "Every replay is compared with the recording, reference by reference, and the benchmark fails where one differs.", ROWS)
