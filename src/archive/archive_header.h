@@ -21,8 +21,8 @@ namespace vestige {
 
 inline constexpr uint8_t kArchiveMagic[8] = {0x89, 'V', 'C', 'Z', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t kArchiveMajor = 1;  // readers refuse another
-inline constexpr uint16_t kArchiveMinor =
-    0;  // readers ignore what follows the description's fields
+// Readers ignore what follows the description's fields.
+inline constexpr uint16_t kArchiveMinor = 0;
 inline constexpr size_t kArchivePrefix = 16;  // magic, version, size
 inline constexpr size_t kMaxDescription = 1 << 24;
 

@@ -55,9 +55,9 @@ class ValueRowsEncoder {
   uint64_t time_ = 0;
   std::mutex mutex_;
   std::condition_variable done_;
-  Encoding encoding_ =
-      Encoding::done;  // guarded; while it runs, handed_over_, encoder_ and out_ are its own
-  TaskGroup tasks_;    // last: its tasks use the rest
+  // Guarded; while it runs, handed_over_, encoder_ and out_ are its own.
+  Encoding encoding_ = Encoding::done;
+  TaskGroup tasks_;  // last: its tasks use the rest
 };
 
 class ValueRowsDecoder {

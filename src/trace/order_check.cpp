@@ -138,8 +138,8 @@ class Checker {
     std::vector<Use>& uses = threads_[t].uses;
     if (uses.empty()) return {};
     std::ranges::sort(uses, {}, &Use::time);
-    std::vector<uint64_t>
-        abandoned;  // paths that were left are not there, but their accesses were made
+    // Paths that were left are not there, but their accesses were made.
+    std::vector<uint64_t> abandoned;
     auto events = trace_.events(t);
     if (!events) return std::unexpected(events.error());
     for (const TraceEvent& event : *events)

@@ -41,8 +41,8 @@ class PathFactTable {
  private:
   static constexpr uint32_t kRecentBits = 14;
   static constexpr size_t kRecent = size_t{1} << kRecentBits;
-  static constexpr size_t kMaxKept =
-      1 << 20;  // then all are forgotten, and taken apart again when met
+  // Then all are forgotten, and taken apart again when met.
+  static constexpr size_t kMaxKept = 1 << 20;
   struct Recent {
     bool known = false;
     uint32_t id = 0;

@@ -43,8 +43,8 @@ class ThreadCheck {
   static constexpr size_t kMaxDepth = size_t{1} << 24;
   struct Activation {
     uint32_t path = 0;  // 0: unknown
-    bool free =
-        false;  // control came here by other means than call and return: anything may follow
+    // Control came here by other means than call and return: anything may follow.
+    bool free = false;
     uint64_t time = 0;
   };
   void check_stack(const ControlChunk& chunk, uint64_t offset);

@@ -21,8 +21,8 @@ inline int limited(int64_t x) {
 struct FineLogistic {
   static constexpr int kMantissa = 7;  // bits that tell apart probabilities of the same magnitude
   std::array<uint32_t, 4096> squash;   // by stretch + 2048
-  std::array<int16_t, 32 << kMantissa>
-      stretch;  // of probabilities up to ½, by magnitude and mantissa
+  // Of probabilities up to ½, by magnitude and mantissa.
+  std::array<int16_t, 32 << kMantissa> stretch;
   FineLogistic();
 };
 extern const FineLogistic kLogistic;

@@ -51,8 +51,8 @@ struct PathCode {
   uint32_t arguments = 0;   // the most that a call of it passes
   uint64_t statements = 0;
   mutable std::shared_ptr<const RoundCode> round;  // made when it is first wanted (round_code.h)
-  mutable std::shared_ptr<KnownNests>
-      nests;  // the same (nest_rounds.cpp): of rounds that end with this path
+  // The same (nest_rounds.cpp): of rounds that end with this path.
+  mutable std::shared_ptr<KnownNests> nests;
   mutable uint32_t rows_wait = 0, rows_next_wait = 1;  // of rows that end with it (row_rounds.cpp)
   // Of WindowNotes: the activation it was last looked at in, the window it was last counted in.
   mutable uint64_t noted_frame = 0, noted_window = 0;

@@ -87,10 +87,10 @@ class NestCode {
     std::shared_ptr<const RoundCode> round;
     uint32_t count = 0, count_step = 0;  // slots: of rounds less two
     std::vector<Twice> moving;
-    std::vector<std::pair<uint32_t, uint32_t>>
-        view;  // its slots behind the first round, where they are
-    std::vector<std::pair<uint32_t, uint32_t>>
-        added;  // carried: behind the first round, and before it
+    // Its slots behind the first round, where they are.
+    std::vector<std::pair<uint32_t, uint32_t>> view;
+    // Carried: behind the first round, and before it.
+    std::vector<std::pair<uint32_t, uint32_t>> added;
     std::vector<uint32_t> factors;
   };
   struct Part {

@@ -23,8 +23,8 @@ struct IndexedWindow {
   uint64_t first_time = 1;
   uint64_t last_time = UINT64_MAX;  // included; UINT64_MAX: to the end
   uint64_t statements = 0;
-  bool complete =
-      true;  // false: its evaluation fails somewhere; counts and told values are not here
+  // False: its evaluation fails somewhere; counts and told values are not here.
+  bool complete = true;
   uint64_t offset = 0;  // of the window's bytes; its counts follow them
   uint64_t size = 0, counts_size = 0;
   uint64_t checksum = 0, counts_checksum = 0;
