@@ -1,8 +1,8 @@
 #include "archive/guess_format.h"
 
 #include <algorithm>
-#include <cmath>
 #include <bit>
+#include <cmath>
 
 #include "archive/columns.h"
 

@@ -1,5 +1,7 @@
 // What the formats of printf and scanf mean for memory: the texts that are printed are read, and
 // what is scanned is written, each conversion where its argument points to.
+#include <optional>
+
 #include "program/library.h"
 
 namespace vestige {
