@@ -86,6 +86,9 @@ struct RaceOptions {
   // All of those that also keep the order in which locks were taken, and some that reverse it
   // (docs/threads.md).
   bool predict = false;
+  // About so many bytes for accesses. Where they take more, they are looked at by shares of memory, one
+  // after the other, each of which takes as long as all of them would. The races are the same.
+  uint64_t memory = uint64_t{1} << 32;
   uint64_t most_accesses = uint64_t{1} << 22;  // of shared memory, looked at to predict
   uint64_t most_steps = uint64_t{1} << 32;     // of the search, each some nanoseconds
 };

@@ -3,8 +3,8 @@
     check.py BIN NAIVE scenarios|random|rounds LEVEL SAMPLE REPEAT
 
 SAMPLE: every SAMPLE-th scenario only (or that many random programs, or lengths of loops); REPEAT: recordings of each.
-Of each recording, the races are those of naive_races, the sharing is that of naive_sharing, the exported text has the
-same races by a third detector (std_races).
+Of each recording, the races are those of naive_races, also by small shares of memory, the sharing is that of naive_sharing,
+the exported text has the same races by a third detector (std_races).
 """
 
 import collections
@@ -81,6 +81,9 @@ class Check:
         mine = [f"{p['a']['id']} {p['a']['kind']} {p['b']['id']} {p['b']['kind']} {p['count']}" for p in pairs]
         theirs = run(self.naive, trace).stdout.split("\n")[:-1]
         self.compared += 1
+        by_shares = run(self.vestige, "races", "-q", trace, "--json", "--memory", "16K", codes=(0, 1))
+        if json.loads(by_shares.stdout)["pairs"] != pairs:
+            self.wrong.append(f"{arguments}: with little memory the races are others")
         self.sharing(trace, arguments)
         self.exported(trace, pairs, arguments)
         if mine != theirs or done.returncode != (1 if pairs else 0):

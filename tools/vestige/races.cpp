@@ -32,7 +32,7 @@ int command_races(Arguments arguments) {
                    "Data races: accesses of several threads to the same memory that no "
                    "synchronization orders. Exit code 1 when there are any.",
                    "vestige races server.vst --suppress 'stats_*'");
-  std::string file, artifacts = "show", pattern_file;
+  std::string file, artifacts = "show", pattern_file, memory;
   RaceOptions options;
   bool all = false;
   Presentation presentation;
@@ -52,8 +52,19 @@ int command_races(Arguments arguments) {
   app.add_flag("--all", all, "Every race with its whole stacks");
   app.add_flag("--predict", options.predict,
                "Also races of other orders that the recording allows, each with such an order");
+  app.add_option("--memory", memory,
+                 "Use about so much for accesses (4G unless told): less takes longer")
+      ->type_name("SIZE");
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
+  if (!memory.empty()) {
+    const auto size = parse_size(memory, 1024);
+    if (!size) {
+      report_error(fmt::format("--memory takes a size such as 512M, not '{}'", memory));
+      return kWrongUse;
+    }
+    options.memory = *size;
+  }
   if (!pattern_file.empty() && !read_patterns(pattern_file, options.suppress)) {
     report_error(fmt::format("cannot read the patterns in {}", pattern_file));
     return kIo;

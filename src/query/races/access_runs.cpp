@@ -248,23 +248,23 @@ Result<void> read_atomics(const Trace& trace, uint32_t thread, const ThreadOrder
 
 }  // namespace
 
-Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& windows,
-                                          const HappensBefore& order) {
-  std::vector<ThreadRuns> threads(trace.threads().size());
+Result<void> read_runs(const Trace& trace, const Windows& windows, const HappensBefore& order,
+                       const std::function<bool(uint32_t, ThreadRuns&)>& use) {
+  const auto threads = static_cast<uint32_t>(trace.threads().size());
   std::vector<uint32_t> in_process(trace.processes().size());
   // A handler runs in the thread that it interrupts, so the two do not race; its accesses are left
   // out.
   const auto counts = [&](uint32_t t) {
     return !trace.threads()[t].handler && !windows.of(t).empty();
   };
-  for (uint32_t t = 0; t < threads.size(); ++t) in_process[trace.threads()[t].process] += counts(t);
-  for (auto slot = static_cast<uint32_t>(threads.size()); slot < order.strands(); ++slot)
-    ++in_process[order.process(slot)];
+  for (uint32_t t = 0; t < threads; ++t) in_process[trace.threads()[t].process] += counts(t);
+  for (uint32_t slot = threads; slot < order.strands(); ++slot) ++in_process[order.process(slot)];
   std::vector<Task> tasks;
-  for (uint32_t t = 0; t < threads.size(); ++t) {
+  for (uint32_t t = 0; t < threads; ++t) {
     if (!counts(t) || in_process[trace.threads()[t].process] < 2) continue;
-    if (auto read = read_atomics(trace, t, order.of(t), threads[t]); !read)
-      return std::unexpected(std::move(read.error()));
+    ThreadRuns atomics;
+    if (auto read = read_atomics(trace, t, order.of(t), atomics); !read) return read;
+    if (!use(t, atomics)) return {};
     for (size_t window = 0; window < windows.of(t).size(); ++window) tasks.push_back({t, window});
   }
   const Plain plain(trace);
@@ -285,24 +285,17 @@ Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& win
       if (!error) error = std::move(done.error());
       return false;
     }
-    ThreadRuns& into = threads[tasks[number].thread];
-    into.runs.insert(into.runs.end(), found.runs.begin(), found.runs.end());
-    into.accesses += found.accesses;
-    into.unknown += found.unknown;
-    return true;
+    return use(tasks[number].thread, found);
   });
   if (error) return std::unexpected(std::move(*error));
-  return threads;
+  return {};
 }
 
-std::set<threads::TaskNumber> own_users(const HappensBefore& order,
-                                        const std::vector<ThreadRuns>& threads) {
-  std::set<threads::TaskNumber> users;
-  for (uint32_t t = 0; t < threads.size(); ++t)
-    for (const AccessRun& run : threads[t].runs)
-      if (order.uses_own(t, run.segment, run.where.start, run.where.last()))
-        users.insert(order.task(t, run.segment));
-  return users;
+void find_own_users(const HappensBefore& order, uint32_t thread, const std::vector<AccessRun>& runs,
+                    std::set<threads::TaskNumber>& users) {
+  for (const AccessRun& run : runs)
+    if (order.uses_own(thread, run.segment, run.where.start, run.where.last()))
+      users.insert(order.task(thread, run.segment));
 }
 
 std::vector<ThreadRuns> by_strand(const HappensBefore& order, std::vector<ThreadRuns>&& threads) {

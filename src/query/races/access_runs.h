@@ -7,10 +7,11 @@
 // between two arbitrary addresses would cover everything.
 //
 // Memory: 72 bytes per run; those of memory that only one thread touches, or that nobody writes,
-// are dropped.
+// are dropped. Where they are too many, those of a share of memory (shares.h).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -44,13 +45,14 @@ struct ThreadRuns {
   uint64_t unknown = 0;  // accesses whose address is not known
 };
 
-// By thread. Only of processes that have several strands. The order has tasks apart.
-Result<std::vector<ThreadRuns>> read_runs(const Trace& trace, const Windows& windows,
-                                          const HappensBefore& order);
+// Calls use(thread, runs) for each window of a thread, and for its atomic accesses; one call at a time, from any thread. Only of
+// processes that have several strands. The order has tasks apart. Ends early, and well, when `use` says no.
+Result<void> read_runs(const Trace& trace, const Windows& windows, const HappensBefore& order,
+                       const std::function<bool(uint32_t, ThreadRuns&)>& use);
 
-// The tasks that use memory that is their thread's own.
-std::set<threads::TaskNumber> own_users(const HappensBefore& order,
-                                        const std::vector<ThreadRuns>& threads);
+// Adds the tasks that use memory that is their thread's own.
+void find_own_users(const HappensBefore& order, uint32_t thread, const std::vector<AccessRun>& runs,
+                    std::set<threads::TaskNumber>& users);
 
 // The same runs by strand. Without what tasks do to memory that is their thread's own: nobody but other tasks of that
 // thread does anything there meanwhile.

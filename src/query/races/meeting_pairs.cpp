@@ -61,10 +61,11 @@ void add_saturated(uint64_t& sum, uint64_t a, uint64_t b, uint64_t c) {
 // Two strands of one process.
 class TwoStrands {
  public:
-  TwoStrands(const HappensBefore& order, const Lifetimes& lifetimes, uint32_t a, uint32_t b,
-             const Grouped& of_a, const Grouped& of_b, Pairs& pairs)
+  TwoStrands(const HappensBefore& order, const Lifetimes& lifetimes, const Share& share, uint32_t a,
+             uint32_t b, const Grouped& of_a, const Grouped& of_b, Pairs& pairs)
       : order_(order),
         lifetimes_(lifetimes),
+        share_(share),
         a_(a),
         b_(b),
         of_a_(of_a),
@@ -147,6 +148,7 @@ class TwoStrands {
 
   void meet(const Group& a, const Group& b) {
     if (!can_race(a.access, b.access)) return;
+    if (share_.over_lower_border(a.where) && share_.over_lower_border(b.where)) return;
     const uint64_t count = meetings(a.where, b.where);
     if (count == 0) return;
     const uint64_t low = std::max(a.where.start, b.where.start);
@@ -227,6 +229,7 @@ class TwoStrands {
 
   const HappensBefore& order_;
   const Lifetimes& lifetimes_;
+  const Share& share_;
   const uint32_t a_, b_;
   const Grouped& of_a_;
   const Grouped& of_b_;
@@ -236,23 +239,22 @@ class TwoStrands {
 
 }  // namespace
 
-Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& strands) {
+void find_pairs(const Trace& trace, const HappensBefore& order, const Share& share,
+                std::vector<ThreadRuns>& strands, Pairs& pairs) {
   std::vector<Lifetimes> lifetimes;
   for (uint32_t p = 0; p < trace.processes().size(); ++p) lifetimes.emplace_back(order, p);
   std::vector<Grouped> grouped;
   for (uint32_t strand = 0; strand < strands.size(); ++strand)
     grouped.push_back(
         group(strands[strand].runs, order.of(strand), lifetimes[order.process(strand)]));
-  Pairs pairs;
   for (uint32_t a = 0; a < strands.size(); ++a) {
     for (uint32_t b = a + 1; b < strands.size(); ++b) {
       const uint32_t process = order.process(a);
       if (grouped[a].groups.empty() || grouped[b].groups.empty() || order.process(b) != process)
         continue;
-      TwoStrands(order, lifetimes[process], a, b, grouped[a], grouped[b], pairs).find();
+      TwoStrands(order, lifetimes[process], share, a, b, grouped[a], grouped[b], pairs).find();
     }
   }
-  return pairs;
 }
 
 }  // namespace vestige::races

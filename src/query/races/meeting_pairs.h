@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "query/races/access_runs.h"
+#include "query/races/shares.h"
 
 namespace vestige::races {
 
@@ -37,7 +38,8 @@ struct PairFound {
 
 using Pairs = std::map<PairKey, PairFound>;
 
-// The runs must be those of by_strand, in any order; they are sorted here.
-Pairs find_pairs(const Trace& trace, const HappensBefore& order, std::vector<ThreadRuns>& strands);
+// Adds the pairs that meet in the share. The runs must be those of by_strand, cut to it, in any order; they are sorted here.
+void find_pairs(const Trace& trace, const HappensBefore& order, const Share& share,
+                std::vector<ThreadRuns>& strands, Pairs& pairs);
 
 }  // namespace vestige::races

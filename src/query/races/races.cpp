@@ -60,29 +60,113 @@ RaceAccess access_of(const Trace& trace, const Access& access) {
   return {*statement_by_id(trace, access.statement), access.writes, access.atomic};
 }
 
+// With what is made of it until pairs are found.
+constexpr uint64_t kBytesOfRun = 256;
+
+// The accesses of a recording, share by share where there are too many of them.
+class Pairing {
+ public:
+  Pairing(const Trace& trace, const Windows& windows, uint64_t most_runs)
+      : trace_(trace), windows_(windows), counts_(most_runs), most_(most_runs) {}
+
+  Result<Pairs> find(RaceReport& report) {
+    auto order = HappensBefore::read_with_tasks(trace_);
+    if (!order) return std::unexpected(std::move(order.error()));
+    order_ = std::move(*order);
+    std::set<threads::TaskNumber> own_users;
+    if (auto read = read_whole(own_users); !read) return std::unexpected(std::move(read.error()));
+    if (!own_users.empty()) {
+      // The operations are the same, and so are the pieces.
+      order = HappensBefore::read_with_tasks(trace_, std::move(own_users));
+      if (!order) return std::unexpected(std::move(order.error()));
+      order_ = std::move(*order);
+    }
+    report.accesses = accesses_;
+    report.unknown = unknown_;
+    for (uint32_t strand = 0; strand < order_.strands(); ++strand)
+      report.segments += order_.of(strand).pieces.size();
+    Pairs pairs;
+    if (!too_many_) {
+      meet({}, pairs);
+      return pairs;
+    }
+    for (const Share& share : counts_.shares()) {
+      if (auto read = read_share(share); !read) return std::unexpected(std::move(read.error()));
+      meet(share, pairs);
+    }
+    return pairs;
+  }
+  const HappensBefore& order() const { return order_; }
+
+ private:
+  // Holds all runs, or, once they are too many, only counts them.
+  Result<void> read_whole(std::set<threads::TaskNumber>& own_users) {
+    held_.resize(trace_.threads().size());
+    uint64_t held = 0;
+    const auto count = [&](const ThreadRuns& runs) {
+      for (const AccessRun& run : runs.runs) counts_.add(run);
+    };
+    return read_runs(trace_, windows_, order_, [&](uint32_t thread, ThreadRuns& found) {
+      accesses_ += found.accesses;
+      unknown_ += found.unknown;
+      find_own_users(order_, thread, found.runs, own_users);
+      held += found.runs.size();
+      if (!too_many_ && held > most_) {
+        too_many_ = true;
+        for (ThreadRuns& runs : held_) {
+          count(runs);
+          runs = {};
+        }
+      }
+      if (too_many_)
+        count(found);
+      else
+        hold(thread, found);
+      return true;
+    });
+  }
+
+  Result<void> read_share(const Share& share) {
+    held_.clear();
+    held_.resize(trace_.threads().size());
+    return read_runs(trace_, windows_, order_, [&](uint32_t thread, ThreadRuns& found) {
+      cut_to(share, found.runs);
+      hold(thread, found);
+      return true;
+    });
+  }
+
+  void hold(uint32_t thread, const ThreadRuns& found) {
+    auto& into = held_[thread].runs;
+    into.insert(into.end(), found.runs.begin(), found.runs.end());
+  }
+
+  void meet(const Share& share, Pairs& pairs) {
+    std::vector<ThreadRuns> runs = by_strand(order_, std::move(held_));
+    drop_private(trace_, order_, runs);
+    find_pairs(trace_, order_, share, runs, pairs);
+  }
+
+  const Trace& trace_;
+  const Windows& windows_;
+  HappensBefore order_;
+  RunCounts counts_;
+  const uint64_t most_;
+  bool too_many_ = false;
+  uint64_t accesses_ = 0, unknown_ = 0;
+  std::vector<ThreadRuns> held_;  // by thread
+};
+
 }  // namespace
 
 Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
   const auto windows = Windows::open(trace);
   if (!windows) return std::unexpected(windows.error());
-  auto order = HappensBefore::read_with_tasks(trace);
-  if (!order) return std::unexpected(std::move(order.error()));
-  auto of_threads = read_runs(trace, *windows, *order);
-  if (!of_threads) return std::unexpected(std::move(of_threads.error()));
-  if (auto users = own_users(*order, *of_threads); !users.empty()) {
-    // The operations are the same, and so are the pieces.
-    order = HappensBefore::read_with_tasks(trace, std::move(users));
-    if (!order) return std::unexpected(std::move(order.error()));
-  }
-  std::vector<ThreadRuns> runs = by_strand(*order, std::move(*of_threads));
   RaceReport report;
-  for (uint32_t strand = 0; strand < runs.size(); ++strand) {
-    report.accesses += runs[strand].accesses;
-    report.unknown += runs[strand].unknown;
-    report.segments += order->of(strand).pieces.size();
-  }
-  drop_private(trace, *order, runs);
-  const Pairs pairs = find_pairs(trace, *order, runs);
+  Pairing pairing(trace, *windows, std::max<uint64_t>(1, options.memory / kBytesOfRun));
+  const auto found_pairs = pairing.find(report);
+  if (!found_pairs) return std::unexpected(found_pairs.error());
+  const Pairs& pairs = *found_pairs;
   const GlobalNames names(trace);
   std::vector<Meeting> meetings;
   for (const auto& [key, found] : pairs) {
@@ -92,7 +176,7 @@ Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
     race.count = found.count;
     meetings.push_back(found.first);
   }
-  if (auto told = describe(trace, *windows, *order, names, meetings, report.races); !told)
+  if (auto told = describe(trace, *windows, pairing.order(), names, meetings, report.races); !told)
     return std::unexpected(std::move(told.error()));
   const size_t all = report.races.size();
   // Before the marking, which counts those that are left.
