@@ -20,7 +20,7 @@ struct ControlDifference {
   // What each run did at the time behind the common paths; kNone: nothing more, it had ended.
   struct Side {
     uint32_t function = kNone;
-    uint32_t block = kNone;     // the first one in which they differ; kNone: the path began none
+    uint32_t block = kNone;     // the first one in which they differ; kNone: it ended there
     uint32_t location = kNone;  // of that block
   };
   Side a, b;

@@ -61,6 +61,10 @@ class ThreadWalk {
       ++out.common;
     }
     out.control = difference(before, path_a, path_b);
+    if (auto found = go_on(a_, *at_a, path_a, out.control->a); !found)
+      return std::unexpected(std::move(found.error()));
+    if (auto found = go_on(b_, *at_b, path_b, out.control->b); !found)
+      return std::unexpected(std::move(found.error()));
     return out;
   }
 
@@ -77,6 +81,14 @@ class ThreadWalk {
     out.block = path->blocks[block];
     out.location = block_location(trace.functions()[path->function], out.block);
     return out;
+  }
+  // A path that ends where the other goes on (the round of a loop): the block comes in a later path.
+  static Result<void> go_on(const Trace& trace, PathCursor& cursor, const Path* path,
+                            ControlDifference::Side& side) {
+    while (path && side.block == kNone && cursor.next())
+      if (!cursor.blocks().empty()) side = ThreadWalk::side(trace, &cursor.path(), 0);
+    if (cursor.error()) return std::unexpected(*cursor.error());
+    return {};
   }
   ControlDifference difference(const Path* before, const Path* a, const Path* b) const {
     size_t common = 0;

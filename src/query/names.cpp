@@ -21,6 +21,19 @@ std::string_view without_arguments(std::string_view name) {
 
 namespace {
 
+// Instances of templates are demangled with their result's type in front: "int max<int>".
+std::string_view without_result(std::string_view name) {
+  int depth = 0;
+  size_t from = 0;
+  for (size_t i = 0; i < name.size() && !name.substr(i).starts_with("operator"); ++i) {
+    const char c = name[i];
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == '}') --depth;
+    if (c == ' ' && depth == 0) from = i + 1;
+  }
+  return name.substr(from);
+}
+
 // Edit distance, cut off: enough to suggest a name.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -127,7 +140,8 @@ std::vector<uint32_t> find_functions(const Trace& trace, std::string_view name) 
     if (mangled == name) exact.push_back(f);
     const std::string full = demangle(mangled);
     if (full == name) readable.push_back(f);
-    if (without_arguments(full) == name) bare.push_back(f);
+    const std::string_view called = without_arguments(full);
+    if (called == name || without_result(called) == name) bare.push_back(f);
   }
   if (!exact.empty()) return exact;
   return readable.empty() ? bare : readable;

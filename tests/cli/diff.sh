@@ -11,6 +11,10 @@ code vestige diff 27.vst 26.vst
 code vestige diff 26.vst 54.vst --json
 code vestige diff 27.vst control.vst
 code vestige diff 27.vst 26.vst --control-only
+# A loop that goes round once more: the path ends there in one run, and the next block is that of the next path.
+vestige-cc -O1 $SOURCES/nests.c -o nests
+for n in 4 5; do vestige record -q -o n$n.vst -- ./nests $n; done
+code vestige diff n4.vst n5.vst --control-only --json
 cat > plain.py <<'P'
 import json, subprocess
 def walk(t):

@@ -10,6 +10,8 @@ code vestige hot control.vst --top 4
 code vestige hot control.vst --share 1.2 --min-length 2 --length 3 --top 2
 vestige hot control.vst --top 1 --min-length 3 --json | jq -c 'keys_unsorted, .occurrences, .length, .calls, .thread, .time, .weighed_by, (.paths[0] | keys_unsorted), .paths[0].function, .paths[0].blocks, .paths[0].lines'
 vestige hot control.vst --top 2 --csv | sed 's/,[0-9]*,main/,ID,main/'
+diff <(vestige hot control.vst --all) <(vestige hot control.vst --top 1000) && echo "all of them"
+code vestige hot control.vst --all --top 3
 cmp <(vestige hot control.vst --json) <(vestige hot full.vst --json) && echo "the same in a full recording"
 
 echo "== data"

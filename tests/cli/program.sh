@@ -15,3 +15,14 @@ code vestige statements $T collatz.c:10
 code vestige statements $T steps:B2.1 --json
 code vestige statements $T steps:B2.99
 code vestige statements $T
+# An instance of a template, by the name that answers give it.
+cat > largest.cpp <<'END'
+struct Box { template <class T> T largest(T a, T b) { return a < b ? b : a; } };
+int main() { return Box().largest(1, 2) - static_cast<int>(Box().largest(1.0, 2.0)); }
+END
+vestige-c++ -O0 largest.cpp -o largest
+vestige record -q -- ./largest
+for name in 'Box::largest<int>' 'int Box::largest<int>' 'double Box::largest<double>(double, double)' 'largest<int>'; do
+  code vestige match largest.vst --function "$name" --path B0 --json | sed -E 's/,"scheme".*//'
+done
+code vestige statements largest.vst 'Box::largest<int>:B0.0' | tail -n 2

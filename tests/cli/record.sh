@@ -29,3 +29,7 @@ vestige verify checked.vst | grep -o ', [0-9,]* values compared'
 code vestige record -q -o /nosuchfolder/t.vst -- ./collatz
 echo "without the recorder:"
 code ./collatz 27
+# A trace never takes the place of its program.
+code vestige record -q -o collatz -- ./collatz 27
+code vestige record -q --as eprsd -o ./collatz -- "$PWD/collatz" 27
+code ./collatz 27

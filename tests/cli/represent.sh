@@ -12,6 +12,16 @@ for as in cor dor cdr; do
   code vestige values $as.vst all --count 1
   code vestige races $as.vst
 done 2>&1
+echo "== addresses of a cdr, for people"
+vestige-cc -O0 $SOURCES/nests.c -o nests
+vestige record -q --what full -- ./nests 9
+vestige represent -q nests.vst --as cdr -o nests.cdr.vst > /dev/null
+rows() { grep -c '^ '; }
+vestige addresses nests.cdr.vst all | rows
+test $(vestige addresses nests.cdr.vst all | sed -nE 's/^… ([0-9,]+) more addresses \(use --all\)$/\1/p' | tr -d ,) = $(($(vestige addresses nests.cdr.vst all --json | wc -l) - 40)) && echo "and how many more"
+vestige addresses nests.cdr.vst all --runs | rows
+test $(vestige addresses nests.cdr.vst all --all | rows) = $(vestige addresses nests.cdr.vst all --json | wc -l) && echo "all of them"
+vestige addresses nests.cdr.vst all --from 100000
 echo "== dor"
 code vestige hot dor.vst
 code vestige machine dor.vst

@@ -6,6 +6,8 @@ ls *.vst
 echo 'int main( { return 0; }' > bad.c
 code vestige run bad.c 2>&1 | grep -v '^bad.c\|^ \|generated'
 code vestige run --excluse x bad.c
+code vestige run bad.c -o ./bad.c
+cat bad.c
 code vestige run
 code vestige run -- x
 echo '#include <iostream>

@@ -11,6 +11,17 @@ code vestige contexts small.vst
 code vestige contexts nests.vst --json | head -n 2
 code vestige descriptors small.vst | hide
 vestige descriptors small.vst --json | grep -c '"regular":true'
+echo "as rows"
+python3 - <<'END'
+import csv, json, subprocess
+for command in ("contexts", "descriptors"):
+    text = lambda form: subprocess.run(["vestige", command, "small.vst", form], capture_output=True, text=True).stdout
+    rows = list(csv.DictReader(text("--csv").splitlines()))
+    objects = [json.loads(line) for line in text("--json").splitlines()]
+    plain = lambda v: "" if v is None else str(v).lower() if isinstance(v, bool) else " ".join(map(str, v)) if isinstance(v, list) else str(v)
+    same = [{key: plain(o.get(key)) for key in row} == row for o, row in zip(objects, rows)]
+    print(command, list(rows[0]), len(rows) == len(objects) and all(same))
+END
 code vestige verify small.vst
 vestige info small.vst --json | sed -E 's/"(file_bytes|descriptors|contexts|labels|program|threads|other)":[0-9]+/"\1":N/g;s/"(bits_per_statement|ratio)":[0-9.e-]+/"\1":X/g'
 code vestige merge -q nests.vst small.vst -o both.vst

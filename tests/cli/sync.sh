@@ -21,6 +21,7 @@ code vestige sync t.vst --segment 0.1:99
 code vestige sync t.vst --chart text --rows 2
 code vestige sync t.vst --chart text --zoom 2:4
 code vestige sync t.vst --chart text --zoom 4
+code vestige sync t.vst --chart text --zoom 4:2
 code vestige sync t.vst --chart svg --zoom 2:4 --json
 code vestige sync t.vst --chart text --csv
 vestige sync t.vst --chart svg | grep -c '<line'

@@ -49,3 +49,18 @@ code vestige variable paths.vst i
 vestige-cc -O0 $SOURCES/elsewhere.c -o elsewhere
 vestige record -q -o elsewhere.vst -- ./elsewhere
 vestige variable elsewhere.vst total --json | sed 's/.*"value":\([^,]*\),.*/\1/' | paste -sd ' '
+# Not a number, and infinite, are known values.
+cat > endless.c <<'END'
+int main(void) {
+  double none = 0, most = 1e308, least = 0;
+  long double far = 1e308L;
+  none /= none;
+  most *= 10;
+  least -= most;
+  far *= far;
+  return none == most;
+}
+END
+vestige-cc -O0 endless.c -o endless
+vestige record -q -- ./endless
+for name in none most least far; do vestige variable endless.vst $name --json | tail -n 1 | grep -o '"value":[^,]*'; done

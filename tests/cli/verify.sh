@@ -16,6 +16,7 @@ vestige verify flipped.vst --json 2> /dev/null | grep -o '"ok":[a-z]*'
 code vestige recover collatz.vst
 code vestige recover collatz.vst -o collatz.vst
 code vestige recover nosuch.vst -o new.vst
+code vestige recover . -o new.vst
 code vestige verify nosuch.vst
 : > empty.vst
 vestige verify empty.vst > /dev/null 2>&1; echo "empty: $?"

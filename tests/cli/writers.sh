@@ -12,6 +12,10 @@ vestige writers $T --at "#$load" --json | jq -c '.id == '$store
 address=$(vestige addresses $T "#$store" --json | jq -r .address | head -1)
 vestige writers $T --address $address --json | lines
 vestige writers $T --address $((address + 3)) --json | lines
+echo "as rows"
+diff <(vestige readers $T --at "#$store" --json | jq -r '[.id, .thread, .instance, .time, .function, .file, .line, .value, .address, .reason] | map(tostring) | join(",")') \
+     <(vestige readers $T --at "#$store" --csv | sed 1d) && echo "the same in CSV"
+vestige writers $T --address 1 --csv
 code vestige writers $T --address 1
 code vestige writers $T
 code vestige writers $T --address x

@@ -1,6 +1,7 @@
 // vestige descriptors: what folded into what, and what did not.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -50,6 +51,39 @@ void print_json(const DescriptorRow& row, const std::vector<ContextRow>& context
   out.json(object);
 }
 
+void print_csv(const DescriptorRow& row, const std::vector<ContextRow>& contexts, Output& out) {
+  const bool root = row.context == kNone;
+  out.print("{},{},{},{},", root ? "" : fmt::to_string(row.context),
+            root ? "" : csv_field(demangle(contexts[row.context].name)), row.kind,
+            fmt::join(row.threads, " "));
+  if (row.kind == "address" || row.kind == "length")
+    out.print("{},{},{},", row.statement, csv_field(row.file), row.line);
+  else
+    out.text(",,,");
+  out.print("{},{},{},{},{}\n", csv_field(row.pattern), row.stretches, row.literals,
+            row.literal_bytes, row.literals == 0);
+}
+
+void print_context(const ContextRow& row, uint32_t number, Format format, Output& out) {
+  const char* kind = row.loop ? "loop" : "activation";
+  if (format == Format::json) {
+    out.json({{"context", number},
+              {"depth", row.depth},
+              {"kind", kind},
+              {"function", demangle(row.name)},
+              {"loop", row.loop ? nlohmann::ordered_json(row.place) : nlohmann::ordered_json()},
+              {"statements", row.references}});
+  } else if (format == Format::csv) {
+    out.print("{},{},{},{},{},{}\n", number, row.depth, kind, csv_field(demangle(row.name)),
+              row.loop ? fmt::to_string(row.place) : "", row.references);
+  } else {
+    out.print("{:>5}  {:{}}{}{}{}\n", number, "", 2 * (row.depth - 1),
+              row.loop ? fmt::format("loop {} of ", row.place) : "",
+              short_function(demangle(row.name)),
+              row.references ? fmt::format(", {} statements refer to memory", row.references) : "");
+  }
+}
+
 }  // namespace
 
 int command_descriptors(Arguments arguments) {
@@ -63,7 +97,7 @@ int command_descriptors(Arguments arguments) {
   Presentation presentation;
   line.add_trace(file);
   line.app().add_flag("--all", all, "Every row; calls and paths too");
-  line.add_presentation(presentation, false);
+  line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   const auto descriptors = open_descriptors(file);
   if (!descriptors) return kBadTrace;
@@ -72,9 +106,18 @@ int command_descriptors(Arguments arguments) {
   uint64_t shown = 0, left = 0;
   uint32_t context = kNone;
   uint64_t literals = 0, literal_bytes = 0;
+  if (presentation.csv)
+    out.text(
+        "context,function,kind,threads,statement,file,line,pattern,stretches,literals,literal_"
+        "bytes,"
+        "regular\n");
   for (const DescriptorRow& row : descriptors->rows()) {
     literals += row.literals;
     literal_bytes += row.literal_bytes;
+    if (presentation.csv) {
+      print_csv(row, contexts, out);
+      continue;
+    }
     if (presentation.json) {
       print_json(row, contexts, out);
       continue;
@@ -95,7 +138,7 @@ int command_descriptors(Arguments arguments) {
     out.print("  {:<24} [{}] {}{}\n", place_text(row), threads_text(row.threads), row.pattern,
               row.literals ? "; irregular: " + literal_text(row) : "");
   }
-  if (presentation.json) return kDone;
+  if (presentation.format() != Format::human) return kDone;
   if (left) out.text(more_text(left, "descriptors"));
   if (literals)
     out.print("{} numbers did not fold and are kept as they are, in {} bytes\n", grouped(literals),
@@ -108,32 +151,23 @@ int command_contexts(Arguments arguments) {
                    "The tree of calling contexts and loops, of all threads and ranks together.",
                    "vestige contexts prog.vst");
   std::string file;
+  bool all = false;
   Presentation presentation;
   line.add_trace(file);
-  line.add_presentation(presentation, false);
+  line.app().add_flag("--all", all, "Every row");
+  line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   const auto descriptors = open_descriptors(file);
   if (!descriptors) return kBadTrace;
+  const Format format = presentation.format();
   Output out;
-  uint32_t number = 0;
-  for (const ContextRow& row : descriptors->contexts()) {
-    if (presentation.json) {
-      const nlohmann::ordered_json object = {
-          {"context", number},
-          {"depth", row.depth},
-          {"kind", row.loop ? "loop" : "activation"},
-          {"function", demangle(row.name)},
-          {"loop", row.loop ? nlohmann::ordered_json(row.place) : nlohmann::ordered_json()},
-          {"statements", row.references}};
-      out.json(object);
-    } else {
-      out.print(
-          "{:>5}  {:{}}{}{}{}\n", number, "", 2 * (row.depth - 1),
-          row.loop ? fmt::format("loop {} of ", row.place) : "", short_function(demangle(row.name)),
-          row.references ? fmt::format(", {} statements refer to memory", row.references) : "");
-    }
-    ++number;
-  }
+  if (format == Format::csv) out.text("context,depth,kind,function,loop,statements\n");
+  const auto rows = descriptors->contexts();
+  const size_t shown =
+      format == Format::human && !all ? std::min<size_t>(rows.size(), kShortRows) : rows.size();
+  for (uint32_t number = 0; number < shown; ++number)
+    print_context(rows[number], number, format, out);
+  if (shown < rows.size()) out.text(more_text(rows.size() - shown, "contexts"));
   return kDone;
 }
 

@@ -27,7 +27,7 @@ std::string function_name(const Trace& trace, uint32_t function) {
 std::string block_text(const Trace& trace, uint32_t function, uint32_t block) {
   if (function == kNone) return "nothing more: it had ended";
   const Function& f = trace.functions()[function];
-  if (block == kNone) return function_name(trace, function);
+  if (block == kNone) return function_name(trace, function) + ", where it ended";
   const std::string place = location_text(f, block_location(f, block));
   return function_name(trace, function) + " " + block_name(block) +
          (place.empty() ? "" : " (" + place + ")");

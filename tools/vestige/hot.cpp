@@ -21,6 +21,7 @@ struct Request {
   bool dot = false, svg = false;
   uint32_t min_length = 0, length = 0;  // 0: not given
   size_t top = 0;                       // 0: not given
+  bool all = false;
   double percent = 1;
   uint64_t line_bytes = 1;
   std::optional<uint32_t> thread;
@@ -38,7 +39,7 @@ struct Request {
     out.thread = thread;
     if (top != 0)
       out.top = top;
-    else if (short_answer())
+    else if (short_answer() && !all)
       out.top = kShortTop;
     return out;
   }
@@ -105,10 +106,11 @@ int command_hot(Arguments arguments) {
   app.add_option("--min-length", request.min_length, "And at least (1; 2 with --data)")
       ->type_name("N")
       ->check(CLI::Range(1, kMostLength));
-  app.add_option("--top", request.top,
-                 "Only the N costliest; without it 20, or all with --json and --csv")
-      ->type_name("N")
-      ->check(CLI::Range(1, INT_MAX));
+  auto* top = app.add_option("--top", request.top,
+                             "Only the N costliest; without it 20, or all with --json and --csv")
+                  ->type_name("N")
+                  ->check(CLI::Range(1, INT_MAX));
+  app.add_flag("--all", request.all, "Every row")->excludes(top);
   app.add_option("--share", request.percent,
                  "Hot is what costs at least so many percent of the execution (1)")
       ->type_name("PERCENT");

@@ -1,5 +1,7 @@
 #include "memory_rows.h"
 
+#include <utility>
+
 #include "output.h"
 #include "slice_rows.h"
 #include "trace_query.h"
@@ -7,8 +9,20 @@
 namespace vestige::cli {
 
 namespace {
-constexpr size_t kFewRows = 100;
+
+// The values of `member_json`.
+void print_member_csv(const nlohmann::ordered_json& row, Output& out) {
+  bool first = true;
+  for (const auto& field : row) {
+    if (!std::exchange(first, false)) out.put(',');
+    if (field.is_null()) continue;
+    out.text(csv_field(field.is_string() ? field.get<std::string>() : field.dump()));
+  }
+  out.put('\n');
+  out.row_done();
 }
+
+}  // namespace
 
 void MemoryRows::add(const Slice& slice) {
   for (const SliceInstance& member : slice.instances)
@@ -18,11 +32,15 @@ void MemoryRows::add(const Slice& slice) {
 void MemoryRows::print() const {
   Output out;
   size_t rows = 0;
+  if (presentation_.csv)
+    out.text("id,thread,instance,time,function,file,line,value,address,reason\n");
   for (const SliceInstance& row : rows_) {
-    if (presentation_.format() == Format::json) {
+    if (presentation_.csv) {
+      print_member_csv(member_json(trace_, row), out);
+    } else if (presentation_.json) {
       out.json(member_json(trace_, row));
     } else {
-      if (!all_ && rows >= kFewRows) break;
+      if (!all_ && rows >= kShortRows) break;
       out.print("{}\n", member_text(trace_, row));
     }
     ++rows;

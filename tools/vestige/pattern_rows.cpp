@@ -15,8 +15,6 @@
 namespace vestige::cli {
 namespace {
 
-constexpr uint64_t kShortRows = 20;
-
 class PatternRows {
  public:
   PatternRows(const Trace& trace, bool runs, const PatternLimits& limits, Format format)
@@ -32,12 +30,8 @@ class PatternRows {
 
   Result<void> write(uint32_t thread, const AddressPattern& pattern) {
     if (left_ == 0) return {};
-    rows_ = left_out_ = 0;
     uint64_t instance = 1;
-    if (format_ == Format::human)
-      out_.print("thread {}  #{}  {}, {} addresses in {}\n", thread_name(trace_, thread),
-                 pattern.statement_id, pattern.write ? "writes" : "reads", grouped(pattern.count),
-                 byte_size(pattern.bytes));
+    headed_ = false;
     auto read = read_pattern(trace_, thread, pattern, [&](const PatternRun& run) {
       if (runs_) {
         row(thread, pattern, instance, run);
@@ -49,8 +43,11 @@ class PatternRows {
       instance += run.count;
       return left_ != 0;
     });
-    if (left_out_ != 0) out_.print("… {} more (use --all)\n", grouped(left_out_));
     return read;
+  }
+
+  void end() {
+    if (left_out_ != 0) out_.text(more_text(left_out_, runs_ ? "runs" : "addresses"));
   }
 
  private:
@@ -62,6 +59,7 @@ class PatternRows {
     }
     ++rows_;
     --left_;
+    if (format_ == Format::human && !headed_) head(thread, pattern);
     const char kind = pattern.write ? 'W' : 'R';
     const auto stride = static_cast<int64_t>(run.stride);
     if (format_ == Format::json) {
@@ -86,10 +84,19 @@ class PatternRows {
     out_.row_done();
   }
 
+  void head(uint32_t thread, const AddressPattern& pattern) {
+    headed_ = true;
+    out_.print("thread {}  #{}  {}, {} in {}\n", thread_name(trace_, thread), pattern.statement_id,
+               pattern.write ? "writes" : "reads",
+               pattern.count == 1 ? "1 address" : grouped(pattern.count) + " addresses",
+               byte_size(pattern.bytes));
+  }
+
   const Trace& trace_;
   const bool runs_, all_;
   const Format format_;
   Output out_;
+  bool headed_ = false;  // the pattern at hand
   uint64_t rows_ = 0, left_out_ = 0;
   const uint64_t from_;  // the first instance
   uint64_t left_;        // rows that may still come
@@ -115,6 +122,7 @@ int write_patterns(const Trace& trace, const std::vector<StatementRef>& statemen
       if (auto written = rows.write(t, pattern); !written) return report_trace(written.error());
     }
   }
+  rows.end();
   if (any) return kDone;
   report_note(
       "these statements touch no shared memory; the recording itself knows their addresses");

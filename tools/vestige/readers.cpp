@@ -17,7 +17,7 @@ int command_readers(Arguments arguments) {
   line.add_trace(file);
   add_criterion(line, at, thread);
   line.app().add_flag("--all", all, "All rows, not only the first ones");
-  line.add_presentation(presentation, false);
+  line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;

@@ -45,6 +45,13 @@ int command_record(Arguments arguments) {
     flags.options.output =
         std::filesystem::path(flags.options.command.front()).filename().string() + ".vst";
   }
+  std::error_code failure;
+  if (flags.options.command.front().contains('/') &&
+      std::filesystem::equivalent(flags.options.command.front(), flags.options.output, failure)) {
+    report_error(fmt::format("{} is the program itself; give the trace another name with -o",
+                             flags.options.output));
+    return kWrongUse;
+  }
   if (!as.empty()) {
     if (flags.what.empty()) flags.what = "memory";
     if (flags.what == "control" || !flags.last.empty() || flags.options.order ||

@@ -28,6 +28,10 @@ int command_recover(Arguments arguments) {
     report_error(fmt::format("cannot open {}: there is no such file", file));
     return kBadTrace;
   }
+  if (!std::filesystem::is_regular_file(file, failure)) {
+    report_error(fmt::format("{} is not a regular file", file));
+    return kBadTrace;
+  }
   if (std::filesystem::equivalent(file, output, failure)) {
     report_error(fmt::format("{} would overwrite itself; give -o another name", file));
     return kWrongUse;

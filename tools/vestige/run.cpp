@@ -105,11 +105,18 @@ int command_run(Arguments arguments) {
     return kWrongUse;
   }
   const std::string source = *first;
+  for (const std::string& word : words) {
+    std::error_code failure;
+    if (fs::equivalent(word, flags.options.output, failure)) {
+      report_error(fmt::format("{} would be overwritten by the trace; give -o another name", word));
+      return kWrongUse;
+    }
+  }
   // clang knows many flags with two dashes, but one that looks like ours was most likely meant for
   // us.
   const std::vector<std::string> ours = {"--output",  "--what",  "--engine", "--include",
                                          "--exclude", "--start", "--stop",   "--max-size",
-                                         "--last",    "--quiet", "--check"};
+                                         "--last",    "--quiet", "--check",  "--order"};
   for (const std::string& word : words) {
     const std::string flag = word.substr(0, word.find('='));
     if (flag.starts_with("--") && flag.size() > 5 && !nearest(flag, ours).empty())

@@ -117,7 +117,7 @@ bool parse_zoom(const std::string& text, SyncChartOptions& options) {
   if (colon == std::string::npos) return false;
   const auto first = parse_number(std::string_view(text).substr(0, colon));
   const auto last = parse_number(std::string_view(text).substr(colon + 1));
-  if (!first || !last || *first == 0) return false;
+  if (!first || !last || *first == 0 || *last < *first) return false;
   options.first = *first;
   options.last = *last;
   return true;

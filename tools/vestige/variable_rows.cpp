@@ -35,7 +35,11 @@ std::string value_json(const VariableValue& value) {
     case Kind::boolean:
       return value.bits == 0 ? "false" : value.bits == 1 ? "true" : std::to_string(value.bits);
     case Kind::number:
-      return std::isfinite(value.number) ? value.text : "null";
+      // A long double may be finite and beyond what a double holds.
+      if (std::isfinite(value.number) ||
+          value.text.find_first_of("0123456789") != std::string::npos)
+        return value.text;
+      return std::isnan(value.number) ? "\"nan\"" : value.number > 0 ? "\"inf\"" : "\"-inf\"";
     case Kind::string:
       return json_string(value.text);
     case Kind::record:

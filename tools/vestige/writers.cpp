@@ -43,7 +43,7 @@ int command_writers(Arguments arguments) {
       .add_option("--thread", thread, "With --at, of this thread: RANK.THREAD or a number")
       ->type_name("N");
   line.app().add_flag("--all", all, "All rows, not only the first ones");
-  line.add_presentation(presentation, false);
+  line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
   const std::optional<uint64_t> number = parse_address(address);
   if (address.empty() == at.empty() || (!address.empty() && !number) || bytes == 0) {
