@@ -25,7 +25,7 @@ code vestige races reverse.vst --predict | sed -E 's/time [0-9]+/time T/g; s/(in
 vestige races reverse.vst --predict --json | jq -c '.limit, (.pairs[] | .predicted, .witness.variable, (.witness.turns | map(select(.thread > 0 and .sync_ops > 0) | [.thread, .sync_ops])))'
 code vestige export --to std predict.vst -o predict.std
 sed -E 's/\|[0-9]+$//' predict.std | grep -E 'acq|rel|fork|join' | sort | uniq -c
-vestige export --to std predict.vst -o - --shared --json > shared.std
+vestige export --to std predict.vst -o - --shared --json --color never > shared.std
 wc -l < shared.std | xargs test $(wc -l < predict.std) -gt && echo "fewer of shared memory"
 test $(grep -c '^T1|w(V' predict.std) -gt 2 && echo "writes"
 code vestige export --to std control.vst -o none.std

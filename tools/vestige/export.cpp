@@ -73,9 +73,7 @@ int command_export(Arguments arguments) {
       ->type_name("FILE");
   app.add_flag("--shared", options.shared_only, "Without memory that only one thread touches");
   line.add_unavailable("--kind");
-  app.add_flag("--json", presentation.json,
-               "What was written, as one JSON object (with -o -: on standard error)");
-  app.add_flag("-q,--quiet", presentation.quiet, "No notes, no progress");
+  line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
