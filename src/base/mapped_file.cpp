@@ -26,7 +26,8 @@ Result<MappedFile> MappedFile::map(const std::string& path, bool follows) {
     return fail(ErrorKind::io,
                 std::string("cannot ") + what + " " + path + ": " + std::strerror(errno));
   };
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // What waits for a writer, as a pipe with a name does, is not to be waited for.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return refused("open");
   struct stat st{};
   MappedFile file;

@@ -20,3 +20,5 @@ code vestige recover . -o new.vst
 code vestige verify nosuch.vst
 : > empty.vst
 vestige verify empty.vst > /dev/null 2>&1; echo "empty: $?"
+mkfifo pipe.vst
+code timeout 20 vestige info pipe.vst
