@@ -103,8 +103,8 @@ int command_index(Arguments arguments) {
     return kDone;
   }
   if (values)
-    out.print("{}: {}, {} statements, {} ({:.3f} bits per statement)\n", built->file,
-              counted(built->windows, "window"), grouped(built->statements),
+    out.print("{}: {}, {}, {} ({:.3f} bits per statement)\n", built->file,
+              counted(built->windows, "window"), counted(built->statements, "statement"),
               byte_size(built->bytes), per_statement(built->bytes));
   if (dependences)
     out.print("{}: {}, {} reads, {} ({:.3f} bits per statement)\n", dependences->file,

@@ -164,8 +164,8 @@ void SliceRows::print_statements() const {
             options.data_only ? " (data only)" : "",
             statement_headline(trace, slice.criterion.statement), slice.criterion.instance);
   if (misses) out.print("and its other executions that missed, {} in all\n", grouped(*misses));
-  out.print("{} statements, {} instances, {:.3f} s\n", grouped(slice.statements.size()),
-            grouped(slice.count), seconds);
+  out.print("{}, {}, {:.3f} s\n", counted(slice.statements.size(), "statement"),
+            counted(slice.count, "instance"), seconds);
   const auto files = lines_of(trace, slice);
   uint64_t rows = 0, left = 0;
   for (const auto& [file, lines] : files) {

@@ -77,8 +77,8 @@ void print_tiers(const TierReport& r, const Presentation& presentation, Output& 
   row("edges", r.edges);
   row("together", total);
   table.print(out, wants_color(presentation.color));
-  out.print("{} nodes, executed {} times; {} groups of values\n", grouped(r.nodes),
-            grouped(r.paths), grouped(r.groups));
+  out.print("{}, executed {}; {} of values\n", counted(r.nodes, "node"), counted(r.paths, "time"),
+            counted(r.groups, "group"));
   out.print("{} dependences: {} inferred, {} with the labels of another edge\n",
             grouped(r.dependences), grouped(r.inferred), grouped(r.shared));
   if (r.statements > 0)
