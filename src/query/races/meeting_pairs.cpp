@@ -217,13 +217,16 @@ class TwoStrands {
     const auto place = [](const Meeting& m) {
       return std::tuple(m.strand[0], m.segment[0], m.strand[1], m.segment[1]);
     };
+    const auto whole = [&](const Meeting& m) {
+      return std::tuple(place(m), m.address, m.run[0].first_time, m.run[1].first_time,
+                        m.run[0].last_time, m.run[1].last_time);
+    };
     const Meeting& best = found.first;
     if (!fresh && place(meeting) > place(best)) return;
-    const uint64_t address = *first_meeting(mine, other);
-    if (!fresh && place(meeting) == place(best) && address >= best.address) return;
-    meeting.address = address;
+    meeting.address = *first_meeting(mine, other);
     meeting.run[swapped] = a;
     meeting.run[!swapped] = b;
+    if (!fresh && whole(meeting) >= whole(best)) return;
     found.first = meeting;
   }
 

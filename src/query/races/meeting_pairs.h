@@ -23,7 +23,7 @@ struct PairKey {
   auto operator<=>(const PairKey&) const = default;
 };
 
-// One meeting: of the first segments, by strand and segment, then the lowest address.
+// One meeting: of the first segments, by strand and segment, then the lowest address, then the earliest runs.
 struct Meeting {
   uint32_t strand[2] = {};
   uint32_t segment[2] = {};

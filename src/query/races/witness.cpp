@@ -14,8 +14,7 @@ namespace {
 // The first instance of the run's statement that touches the address.
 Result<uint64_t> find_time(const Trace& trace, const Windows& windows, uint32_t thread,
                            const AccessRun& run, uint64_t address) {
-  if (run.access.atomic || run.where.count == 1 || run.first_time == run.last_time)
-    return run.first_time;
+  if (run.access.atomic || run.first_time == run.last_time) return run.first_time;
   const auto ref = statement_by_id(trace, run.access.statement);
   const StatementSet set(trace, std::span(&*ref, 1));
   const auto all = windows.of(thread);
