@@ -13,7 +13,7 @@ namespace vestige::spmd {
 
 namespace {
 
-constexpr uint8_t kVersion = 4, kOldest = 3;
+constexpr uint8_t kVersion = 5, kOldest = 3;
 constexpr uint32_t kMostThreads = 1 << 16;
 // What decoding may make of few bytes: sections of all threads together.
 constexpr uint64_t kMostSections = 1 << 23;
@@ -64,27 +64,35 @@ Bytes encode_threads(const Form& form) {
        {form.counts.paths, form.counts.blocks, form.counts.statements, form.counts.loads,
         form.counts.stores, form.counts.sync_ops, uint64_t{form.ranks}})
     out.varint(number);
-  // Runs of threads that follow each other in one rank.
-  std::vector<std::array<uint64_t, 3>> runs;
-  for (const ThreadForm& thread : form.threads) {
-    if (!runs.empty() && runs.back()[0] == thread.rank &&
-        runs.back()[1] + runs.back()[2] == thread.number)
-      ++runs.back()[2];
+  // Runs of threads that follow each other in one rank, and how many ranks in a row have such a run.
+  struct Run {
+    int64_t rank;  // minus the one behind the last run's
+    uint64_t first, count, times;
+  };
+  std::vector<Run> runs;
+  for (size_t i = 0, n; i < form.threads.size(); i += n) {
+    const ThreadForm& thread = form.threads[i];
+    for (n = 1; i + n < form.threads.size() && form.threads[i + n].rank == thread.rank &&
+                form.threads[i + n].number == thread.number + n;)
+      ++n;
+    const uint64_t expected = i == 0 ? 0 : uint64_t{form.threads[i - 1].rank} + 1;
+    const auto rank = static_cast<int64_t>(thread.rank - expected);
+    if (!runs.empty() && rank == 0 && runs.back().first == thread.number && runs.back().count == n)
+      ++runs.back().times;
     else
-      runs.push_back({thread.rank, thread.number, 1});
+      runs.push_back({rank, thread.number, n, 1});
   }
   out.varint(runs.size());
-  uint64_t rank = 0;
-  for (const auto& [r, first, count] : runs) {
-    out.varint(r - rank);
-    out.varint(first);
-    out.varint(count);
-    rank = r;
+  for (const Run& run : runs) {
+    out.svarint(run.rank);
+    out.varint(run.first);
+    out.varint(run.count);
+    out.varint(run.times);
   }
   return out.take();
 }
 
-bool decode_threads(ByteView bytes, Form& form) {
+bool decode_threads(ByteView bytes, uint8_t version, Form& form) {
   ByteReader in(bytes);
   TraceCounts& counts = form.counts;
   for (uint64_t* number : {&counts.paths, &counts.blocks, &counts.statements, &counts.loads,
@@ -92,15 +100,19 @@ bool decode_threads(ByteView bytes, Form& form) {
     *number = in.varint();
   form.ranks = in.varint32();
   uint64_t rank = 0;
-  for (size_t runs = in.count(3); runs != 0; --runs) {
-    rank += in.varint();
+  for (size_t runs = in.count(version < 5 ? 3 : 4); runs != 0; --runs) {
+    rank += version < 5 ? in.varint() : static_cast<uint64_t>(in.svarint());
     const uint64_t first = in.varint(), count = in.varint();
-    if (in.failed() || rank >= kNone || first >= kNone || count > kMostThreads ||
-        form.threads.size() + count > kMostThreads)
+    const uint64_t times = version < 5 ? 1 : in.varint();
+    if (in.failed() || rank >= kNone || first >= kNone || count == 0 || count > kMostThreads ||
+        rank + times > kNone || times > kMostThreads ||
+        form.threads.size() + count * times > kMostThreads)
       return false;
-    for (uint64_t i = 0; i < count; ++i)
-      form.threads.push_back(
-          {static_cast<uint32_t>(rank), static_cast<uint32_t>(first + i), 0, {}});
+    for (uint64_t r = 0; r < times; ++r)
+      for (uint64_t i = 0; i < count; ++i)
+        form.threads.push_back(
+            {static_cast<uint32_t>(rank + r), static_cast<uint32_t>(first + i), 0, {}});
+    if (version >= 5) rank += times;
   }
   return !in.failed() && in.remaining() == 0;
 }
@@ -152,6 +164,28 @@ bool get_set(ByteReader& in, size_t threads, ThreadSet& set) {
 }
 
 // ---- descriptors --------------------------------------------------------------------------------
+
+// The number that another one is written as a distance from: the last of its kind and role with the
+// same pair of labels, of any pair where there is none. So an array that lies elsewhere in each rank
+// keeps to itself, wherever the others are.
+class LastNumbers {
+ public:
+  uint64_t before(StreamKind kind, size_t role, uint64_t pair) {
+    const size_t column = column_of(kind, role);
+    return last_.try_emplace({column, pair}, latest_[column]).first->second;
+  }
+  void set(StreamKind kind, size_t role, uint64_t pair, uint64_t number) {
+    const size_t column = column_of(kind, role);
+    last_[{column, pair}] = latest_[column] = number;
+  }
+
+ private:
+  static size_t column_of(StreamKind kind, size_t role) {
+    return static_cast<size_t>(kind) * kRoles + role;
+  }
+  std::map<std::pair<size_t, uint64_t>, uint64_t> last_;
+  std::array<uint64_t, kStreamKinds * kRoles> latest_{};
+};
 
 // Streams one behind the other, each kind of number in a column of its own: they compress better
 // apart.
@@ -255,10 +289,11 @@ class StreamsEncoder {
     for (size_t n = 0; n < roles.size(); ++n) {
       const Across& number = group.numbers[n];
       const auto role = static_cast<size_t>(roles[n]);
-      columns_.labels.varint(pair_of(number));
-      uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
-      columns_.roles[role].svarint(static_cast<int64_t>(number.a - last));
-      last = number.a;
+      const uint32_t pair = pair_of(number);
+      columns_.labels.varint(pair);
+      columns_.roles[role].svarint(
+          static_cast<int64_t>(number.a - last_.before(id.kind, role, pair)));
+      last_.set(id.kind, role, pair, number.a);
       for (const Term& term : number.terms)
         if (term.label) columns_.slopes_across.svarint(static_cast<int64_t>(term.b));
     }
@@ -278,7 +313,7 @@ class StreamsEncoder {
   std::map<uint32_t, uint32_t> label_numbers_;
   std::vector<uint32_t> used_labels_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> pairs_;  // of labels, 0: none
-  std::array<std::array<uint64_t, kRoles>, kStreamKinds> last_{};
+  LastNumbers last_;
 };
 
 class StreamsDecoder {
@@ -371,11 +406,13 @@ class StreamsDecoder {
   }
   bool read_number(const StreamId& id, size_t role, std::array<ByteReader, 4 + kRoles + 1>& column,
                    Across& number) {
-    uint64_t& last = last_[static_cast<size_t>(id.kind)][role];
     const uint64_t pair = column[2].varint();
-    last += static_cast<uint64_t>(column[3 + role].svarint());
-    number.a = last;
-    if (column[2].failed() || column[3 + role].failed() || pair > pairs_.size()) return false;
+    if (column[2].failed() || pair > pairs_.size()) return false;
+    const uint64_t family = version_ < 5 ? 0 : pair;
+    number.a =
+        last_.before(id.kind, role, family) + static_cast<uint64_t>(column[3 + role].svarint());
+    if (column[3 + role].failed()) return false;
+    last_.set(id.kind, role, family, number.a);
     if (pair == 0) return true;
     number.terms[0].label = pairs_[pair - 1].first;
     number.terms[1].label = pairs_[pair - 1].second;
@@ -427,7 +464,7 @@ class StreamsDecoder {
   std::vector<std::vector<uint64_t>> labels_;         // by label, of each thread
   std::vector<std::pair<uint32_t, uint32_t>> pairs_;  // of labels, from 1
   std::vector<KnownShape> shapes_;
-  std::array<std::array<uint64_t, kRoles>, kStreamKinds> last_{};
+  LastNumbers last_;
   uint64_t cells_ = 0;
 };
 
@@ -496,7 +533,7 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
   Form form;
   if (!decode_program(parts[0], form)) return wrong("functions");
   if (!decode_contexts(parts[1], form)) return wrong("contexts");
-  if (!decode_threads(parts[2], form)) return wrong("threads");
+  if (!decode_threads(parts[2], version, form)) return wrong("threads");
   StreamsDecoder streams(form, version);
   if (!streams.read_labels(parts[3])) return wrong("sets and labels");
   const ByteView literals = in.bytes(in.remaining());

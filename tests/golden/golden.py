@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """golden.py BIN TRACE: prints what the command line says of a trace, one JSON object per line.
 golden.py BIN TRACE --check: compares that with TRACE's .answers file: every key there must still be there, with the same value.
+A file of descriptors is asked for its contexts, its descriptors and its references instead.
 
 Sentences for people (`text`, `fatal`) are left out, since their wording may change, and so is the trace's own name.
 """
+import hashlib
 import json
 import os
 import subprocess
@@ -22,6 +24,12 @@ def answers(tools, trace):
     yield from ask("verify")
     info = next(ask("info"))
     yield info
+    if info["what"] == "eprsd":
+        yield from ask("contexts")
+        yield from ask("descriptors", "--all")
+        replay = subprocess.run([os.path.join(tools, "vestige"), "replay", trace, "--format", "refs"], check=True, stdout=subprocess.PIPE)
+        yield {"question": "replay", "sha256": hashlib.sha256(replay.stdout).hexdigest()}
+        return
     for question in "functions", "statements":
         yield from ask(question)
     for thread in range(info["threads"]):
