@@ -82,6 +82,8 @@ struct ValuesChunk {
   uint32_t thread = 0;
   uint64_t count = 0;
   Bytes rows;  // value_rows.h
+  // Of a chunk without values: those of paths up to this time are in the file, if any were told.
+  uint64_t complete = 0;
   Bytes encode() const;
   static Result<ValuesChunk> decode(ByteView payload);
 };

@@ -54,6 +54,7 @@ class Recovery {
     std::vector<size_t> values;  // rows of chunks of values, up to the first damage
     bool whole = false;          // it had ended by then, so no value is missing
     uint64_t values_before = 0;  // the first time not yet copied by then
+    uint64_t complete = 0;       // no value of a path up to this time is missing
   };
 
   // Values are derived from all that was told before: behind a hole they would be wrong. So those
@@ -66,8 +67,9 @@ class Recovery {
     }
   }
 
-  // Of a thread that did not come to its end, values of the last path may be missing, and all
-  // behind it: that path's are left out, and a mark says from where on.
+  // Of a thread that did not come to its end, values of the last told path may be missing, and all
+  // behind it, unless the file says that they are there: what is not sure is left out, and a mark
+  // says from where on.
   Result<void> copy_values(uint32_t index, Thread& thread) {
     if (thread.values.empty()) return {};
     if (thread.whole) {
@@ -77,6 +79,7 @@ class Recovery {
       return {};
     }
     uint64_t before = thread.values_before;
+    uint64_t sure = std::min(thread.complete + 1, before);  // behind what the file says
     ValuesChunk last;
     last.thread = index;
     ValueRowsEncoder kept;
@@ -87,15 +90,17 @@ class Recovery {
         lost(from_.rows()[thread.values.back()], told.error());
         thread.values.clear();
         known = false;
+        sure = 1;
         break;
       }
       thread.values.pop_back();
       if (told->empty()) continue;
-      if (!std::exchange(known, true)) before = std::min(before, told->back().time);
+      if (!std::exchange(known, true))
+        before = std::min(before, std::max(told->back().time, sure));
       for (const ToldValue& value : *told)
         if (value.time < before) kept.append(value);
     }
-    if (!known) before = 1;
+    if (!known) before = sure;
     for (const size_t row : thread.values)
       if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok)
         return ok;
@@ -169,9 +174,15 @@ class Recovery {
         ++summary_.chunks;
         return to_.append_descriptors(payload);
       case ChunkKind::values: {
-        ByteReader in(payload);
-        const uint32_t thread = in.varint32();
-        if (!values_stopped_ && !in.failed()) threads_[thread].values.push_back(index);
+        if (values_stopped_) return {};
+        const auto chunk = ValuesChunk::decode(payload);
+        if (!chunk) {
+          lost(row, chunk.error());
+          return {};
+        }
+        Thread& thread = threads_[chunk->thread];
+        thread.values.push_back(index);
+        thread.complete = std::max(thread.complete, chunk->complete);
         return {};
       }
       default:

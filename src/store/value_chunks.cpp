@@ -45,6 +45,7 @@ Bytes ValuesChunk::encode() const {
   out.varint(thread);
   out.varint(count);
   out.bytes(rows);
+  if (count == 0) out.varint(complete);
   return out.take();
 }
 
@@ -53,6 +54,8 @@ Result<ValuesChunk> ValuesChunk::decode(ByteView payload) {
   ValuesChunk chunk;
   chunk.thread = in.varint32();
   chunk.count = in.varint();
+  if (chunk.count == 0 && in.remaining() != 0)
+    chunk.complete = std::min(in.varint(), UINT64_MAX - 1);
   const ByteView rows = in.bytes(in.remaining());
   if (in.failed()) return fail(ErrorKind::corrupt, "values chunk: its payload is malformed");
   chunk.rows.assign(rows.begin(), rows.end());

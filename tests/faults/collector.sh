@@ -21,6 +21,23 @@ vestige info c.vst > c.info 2>&1
 same "info of a trace that was not closed" 3 $?
 holds "info of a trace that was not closed" "$(cat c.info)" "vestige recover c.vst"
 
+# Killed in a loop that tells no values: those that follow from its beginning are known all the same.
+build silent
+vestige record -q -o s.vst -- sh -c 'echo $$ > s.pid; exec ./silent 20000 > s.out' 2> s.err &
+recorder=$!
+sleep 2.6
+kill -KILL $recorder
+wait $recorder 2> /dev/null
+kill -KILL "$(cat s.pid)"
+known=$(vestige recover s.vst -o s.recovered.vst 2>&1 | sed -n 's/.*values are known up to time //p')
+sound s.recovered
+at_least "paths with values" 1000 "$known"
+value=$(/usr/bin/python3 -c "
+x = 27
+for _ in range(($known - 2) // 2 - 1): x = (1664525 * x + 1013904223) % 2**32
+print(x)")
+same "a late value" "$value" "$(vestige variable s.recovered.vst x@work --from $(((known - 2) / 2)) --count 1 --json | jq .value)"
+
 # Stopped: the program waits for it, and nothing is lost.
 rm -f c.tally
 TALLY=$PWD/c.tally vestige record -q -o c.vst -- ./steady 2000 7 2> c.err &

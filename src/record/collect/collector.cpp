@@ -355,6 +355,11 @@ void Collector::flush_waiting(Clock::time_point now) {
     }
     if (thread.told_up_to) {
       if (!thread.values || thread.values->flushed()) {
+        if (thread.values && *thread.told_up_to > thread.known_up_to) {
+          thread.known_up_to = *thread.told_up_to;
+          check(writer_.append(ValuesChunk{.thread = index, .complete = thread.known_up_to}));
+          if (stopped_) return;
+        }
         if (options_.written) options_.written(index, *thread.told_up_to, writer_.bytes_written());
         thread.told_up_to.reset();
       } else {

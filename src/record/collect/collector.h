@@ -79,6 +79,7 @@ class Collector final : public Surroundings {
     std::unique_ptr<ValuesDrain> values;  // until the end, when values are told
     Clock::time_point values_since{};     // when they were last asked to be written to their last
     std::optional<uint64_t> told_up_to;   // the path whose values, and all before, will be then
+    uint64_t known_up_to = 0;             // what the file says of that
     ThreadClock clock;                    // after the end
     uint64_t waiting_chunk = UINT64_MAX;  // the chunk that had something pending …
     Clock::time_point waiting_since{};    // … at this time
