@@ -21,16 +21,18 @@ def replay(folder, file):
     return run(BIN / "vestige", "replay", folder / file, "--format", "refs")
 
 
-def check_ranks(mpi, folder):
+def check_ranks(mpi, ranks, folder):
     program = folder / f"ranks-{mpi.name}"
     mpi.compile("-O2", "-DWITH_MPI", PROGRAMS / "ranks.c", "-o", program, "-lm")
-    record = [*mpi.launcher, 3, BIN / "vestige", "record", "-q"]
+    record = [*mpi.launcher, ranks, BIN / "vestige", "record", "-q"]
     run(*record, "--as", "eprsd", "-o", folder / "direct.vst", "--", program, "stencil", 12, env=mpi.environment)
     info = json.loads(run(BIN / "vestige", "info", folder / "direct.vst", "--json"))
-    if info["ranks"] != 3:
-        failures.append(f"{mpi.name}: {info['ranks']} ranks")
+    if info["ranks"] != ranks:
+        failures.append(f"{mpi.name}: {info['ranks']} ranks, not {ranks}")
     run(BIN / "vestige", "verify", folder / "direct.vst")
     run(*record, "--what", "memory", "-o", folder / "t.vst", "--", program, "stencil", 12, env=mpi.environment)
+    if b"mpi_" not in run(BIN / "vestige", "sync", folder / "t.vst"):
+        failures.append(f"{mpi.name}: MPI is not told apart in {ranks} ranks")
     run(BIN / "vestige", "represent", "-q", folder / "t.vst", "--as", "eprsd", "-o", folder / "small.vst")
     if len(replay(folder, "direct.vst")) != len(replay(folder, "small.vst")):
         failures.append(f"{mpi.name}: not as many references as in a recording")
@@ -49,7 +51,8 @@ def check_threads(folder):
 with tempfile.TemporaryDirectory() as name:
     check_threads(pathlib.Path(name))
     for mpi in (Mpi("openmpi", BIN), Mpi("mpich", BIN)):
-        check_ranks(mpi, pathlib.Path(name))
+        for ranks in 1, 3:
+            check_ranks(mpi, ranks, pathlib.Path(name))
     left = [file for file in os.listdir(name) if "recording" in file or "meeting" in file]
     if left:
         failures.append(f"left behind: {left}")

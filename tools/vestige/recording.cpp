@@ -64,7 +64,7 @@ namespace {
 std::string whose(const RecordSummary& summary) {
   std::string who = counted(summary.threads, "thread");
   if (summary.ranks > 0)
-    who += fmt::format(" of {} ranks", grouped(summary.ranks));
+    who += " of " + counted(summary.ranks, "rank");
   else if (summary.processes > 1)
     who += fmt::format(" of {} processes", grouped(summary.processes));
   return who;

@@ -143,7 +143,7 @@ std::optional<ParallelRun> parallel_run() {
   ParallelRun run;
   const auto rank = first_number({"OMPI_COMM_WORLD_RANK", "PMI_RANK"});
   const auto size = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"});
-  if (!rank || !size || *size < 2 || *rank >= *size || *size > kMaxRanks) return std::nullopt;
+  if (!rank || !size || *rank >= *size || *size > kMaxRanks) return std::nullopt;
   run.rank = *rank;
   run.size = *size;
   run.size_here = first_number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}).value_or(*size);
