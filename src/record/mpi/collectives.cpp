@@ -22,18 +22,18 @@ uint64_t sum(MPI_Comm communicator, const int* counts, MPI_Datatype type) {
   return bytes;
 }
 
-Collective everybody(MPI_Comm c, Function function, uint64_t bytes) {
+Collective everybody(MPI_Comm c, MpiFunction function, uint64_t bytes) {
   return Collective(c, function, true, Takes::from_all, bytes);
 }
-Collective from_root(MPI_Comm c, Function function, uint64_t bytes, int root) {
+Collective from_root(MPI_Comm c, MpiFunction function, uint64_t bytes, int root) {
   const bool gives = is(c, root);
   return Collective(c, function, gives, gives ? Takes::nothing : Takes::from_all, bytes, root);
 }
-Collective to_root(MPI_Comm c, Function function, uint64_t bytes, int root) {
+Collective to_root(MPI_Comm c, MpiFunction function, uint64_t bytes, int root) {
   const bool takes = is(c, root);
   return Collective(c, function, !takes, takes ? Takes::from_all : Takes::nothing, bytes, root);
 }
-Collective from_lower(MPI_Comm c, Function function, uint64_t bytes) {
+Collective from_lower(MPI_Comm c, MpiFunction function, uint64_t bytes) {
   return Collective(c, function, true, Takes::from_lower, bytes);
 }
 
@@ -57,85 +57,88 @@ Collective from_lower(MPI_Comm c, Function function, uint64_t bytes) {
   }
 #define VESTIGE_LIST(...) __VA_ARGS__
 
-VESTIGE_COLLECTIVE(Barrier, Ibarrier, (MPI_Comm c), (c), everybody(c, kBarrier, 0))
+VESTIGE_COLLECTIVE(Barrier, Ibarrier, (MPI_Comm c), (c), everybody(c, MpiFunction::barrier, 0))
 VESTIGE_COLLECTIVE(Bcast, Ibcast, (void* data, int count, MPI_Datatype type, int root, MPI_Comm c),
-                   (data, count, type, root, c), from_root(c, kBcast, bytes_of(count, type), root))
+                   (data, count, type, root, c),
+                   from_root(c, MpiFunction::bcast, bytes_of(count, type), root))
 VESTIGE_COLLECTIVE(Reduce, Ireduce,
                    (const void* data, void* into, int count, MPI_Datatype type, MPI_Op op, int root,
                     MPI_Comm c),
                    (data, into, count, type, op, root, c),
-                   to_root(c, kReduce, bytes_of(count, type), root))
+                   to_root(c, MpiFunction::reduce, bytes_of(count, type), root))
 VESTIGE_COLLECTIVE(Allreduce, Iallreduce,
                    (const void* data, void* into, int count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm c),
                    (data, into, count, type, op, c),
-                   everybody(c, kAllreduce, bytes_of(count, type)))
+                   everybody(c, MpiFunction::allreduce, bytes_of(count, type)))
 VESTIGE_COLLECTIVE(Gather, Igather,
                    (const void* data, int count, MPI_Datatype type, void* into, int each,
                     MPI_Datatype as, int root, MPI_Comm c),
                    (data, count, type, into, each, as, root, c),
-                   to_root(c, kGather, is(c, root) ? bytes_of(each, as) : bytes_of(count, type),
-                           root))
+                   to_root(c, MpiFunction::gather,
+                           is(c, root) ? bytes_of(each, as) : bytes_of(count, type), root))
 VESTIGE_COLLECTIVE(Gatherv, Igatherv,
                    (const void* data, int count, MPI_Datatype type, void* into, const int counts[],
                     const int places[], MPI_Datatype as, int root, MPI_Comm c),
                    (data, count, type, into, counts, places, as, root, c),
-                   to_root(c, kGather, is(c, root) ? sum(c, counts, as) : bytes_of(count, type),
-                           root))
+                   to_root(c, MpiFunction::gather,
+                           is(c, root) ? sum(c, counts, as) : bytes_of(count, type), root))
 VESTIGE_COLLECTIVE(Scatter, Iscatter,
                    (const void* data, int count, MPI_Datatype type, void* into, int each,
                     MPI_Datatype as, int root, MPI_Comm c),
                    (data, count, type, into, each, as, root, c),
-                   from_root(c, kScatter, is(c, root) ? bytes_of(count, type) : bytes_of(each, as),
-                             root))
+                   from_root(c, MpiFunction::scatter,
+                             is(c, root) ? bytes_of(count, type) : bytes_of(each, as), root))
 VESTIGE_COLLECTIVE(Scatterv, Iscatterv,
                    (const void* data, const int counts[], const int places[], MPI_Datatype type,
                     void* into, int count, MPI_Datatype as, int root, MPI_Comm c),
                    (data, counts, places, type, into, count, as, root, c),
-                   from_root(c, kScatter, is(c, root) ? sum(c, counts, type) : bytes_of(count, as),
-                             root))
+                   from_root(c, MpiFunction::scatter,
+                             is(c, root) ? sum(c, counts, type) : bytes_of(count, as), root))
 VESTIGE_COLLECTIVE(Allgather, Iallgather,
                    (const void* data, int count, MPI_Datatype type, void* into, int each,
                     MPI_Datatype as, MPI_Comm c),
                    (data, count, type, into, each, as, c),
-                   everybody(c, kAllgather, bytes_of(each, as)))
+                   everybody(c, MpiFunction::allgather, bytes_of(each, as)))
 VESTIGE_COLLECTIVE(Allgatherv, Iallgatherv,
                    (const void* data, int count, MPI_Datatype type, void* into, const int counts[],
                     const int places[], MPI_Datatype as, MPI_Comm c),
                    (data, count, type, into, counts, places, as, c),
-                   everybody(c, kAllgather, sum(c, counts, as)))
+                   everybody(c, MpiFunction::allgather, sum(c, counts, as)))
 VESTIGE_COLLECTIVE(Alltoall, Ialltoall,
                    (const void* data, int count, MPI_Datatype type, void* into, int each,
                     MPI_Datatype as, MPI_Comm c),
                    (data, count, type, into, each, as, c),
-                   everybody(c, kAlltoall, bytes_of(each, as)))
+                   everybody(c, MpiFunction::alltoall, bytes_of(each, as)))
 VESTIGE_COLLECTIVE(Alltoallv, Ialltoallv,
                    (const void* data, const int counts[], const int places[], MPI_Datatype type,
                     void* into, const int sizes[], const int offsets[], MPI_Datatype as,
                     MPI_Comm c),
                    (data, counts, places, type, into, sizes, offsets, as, c),
-                   everybody(c, kAlltoall, sum(c, sizes, as)))
+                   everybody(c, MpiFunction::alltoall, sum(c, sizes, as)))
 VESTIGE_COLLECTIVE(Alltoallw, Ialltoallw,
                    (const void* data, const int counts[], const int places[],
                     const MPI_Datatype types[], void* into, const int sizes[], const int offsets[],
                     const MPI_Datatype as[], MPI_Comm c),
                    (data, counts, places, types, into, sizes, offsets, as, c),
-                   everybody(c, kAlltoall, 0))
+                   everybody(c, MpiFunction::alltoall, 0))
 VESTIGE_COLLECTIVE(Reduce_scatter, Ireduce_scatter,
                    (const void* data, void* into, const int counts[], MPI_Datatype type, MPI_Op op,
                     MPI_Comm c),
                    (data, into, counts, type, op, c),
-                   everybody(c, kReduceScatter, sum(c, counts, type)))
+                   everybody(c, MpiFunction::reduce_scatter, sum(c, counts, type)))
 VESTIGE_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
                    (const void* data, void* into, int count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm c),
                    (data, into, count, type, op, c),
-                   everybody(c, kReduceScatter, bytes_of(count, type)))
+                   everybody(c, MpiFunction::reduce_scatter, bytes_of(count, type)))
 VESTIGE_COLLECTIVE(Scan, Iscan,
                    (const void* data, void* into, int count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm c),
-                   (data, into, count, type, op, c), from_lower(c, kScan, bytes_of(count, type)))
+                   (data, into, count, type, op, c),
+                   from_lower(c, MpiFunction::scan, bytes_of(count, type)))
 VESTIGE_COLLECTIVE(Exscan, Iexscan,
                    (const void* data, void* into, int count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm c),
-                   (data, into, count, type, op, c), from_lower(c, kExscan, bytes_of(count, type)))
+                   (data, into, count, type, op, c),
+                   from_lower(c, MpiFunction::exscan, bytes_of(count, type)))

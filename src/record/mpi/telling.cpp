@@ -88,11 +88,11 @@ uint64_t mix(uint64_t a, uint64_t b) {
   return x ^ x >> 32;
 }
 
-void tell(Kind kind, uint64_t number, int peer, int tag, uint64_t bytes) {
+void tell(SyncKind kind, uint64_t number, int peer, int tag, uint64_t bytes) {
   if (!__vestige_tell_message) return;
   // No address looks like the number, nor do OpenMP's things.
   __vestige_tell_message(
-      kind, uint64_t{15} << 60 | number >> 4, peer,
+      static_cast<uint32_t>(kind), uint64_t{15} << 60 | number >> 4, peer,
       uint64_t{static_cast<uint32_t>(tag)} << 32 | std::min<uint64_t>(bytes, UINT32_MAX));
 }
 
@@ -161,7 +161,7 @@ void sends(MPI_Comm communicator, int to, int tag, int count, MPI_Datatype type)
   const std::lock_guard lock(guard);
   const Communicator* in = find(communicator);
   if (!in || !in->has(to)) return;
-  tell(kSend, next_message(*in, in->rank, to, tag, true), in->world_rank(to), tag,
+  tell(SyncKind::mpi_send, next_message(*in, in->rank, to, tag, true), in->world_rank(to), tag,
        bytes_of(count, type));
 }
 
@@ -170,7 +170,7 @@ void tell_received(MPI_Comm communicator, const MPI_Status& status, uint64_t num
   if (number == 0 || !in || !in->has(status.MPI_SOURCE)) return;
   int bytes = 0;
   PMPI_Get_count(&status, MPI_BYTE, &bytes);
-  tell(kReceive, number, in->world_rank(status.MPI_SOURCE), status.MPI_TAG,
+  tell(SyncKind::mpi_receive, number, in->world_rank(status.MPI_SOURCE), status.MPI_TAG,
        bytes < 0 ? 0 : static_cast<uint64_t>(bytes));
 }
 
@@ -257,7 +257,7 @@ void Completing::done(const std::vector<int>& which, const MPI_Status* statuses)
         break;
       case Pending::What::leave:
         for (const uint64_t number : pending.taken)
-          tell(kLeave, number, pending.root, pending.function, pending.bytes);
+          tell(SyncKind::mpi_leave, number, pending.root, pending.function, pending.bytes);
         break;
       case Pending::What::duplicate:
         met(*pending.made, pending.known);
@@ -266,7 +266,7 @@ void Completing::done(const std::vector<int>& which, const MPI_Status* statuses)
   }
 }
 
-Collective::Collective(MPI_Comm communicator, Function function, bool gives, Takes takes,
+Collective::Collective(MPI_Comm communicator, MpiFunction function, bool gives, Takes takes,
                        uint64_t bytes, int root)
     : communicator_(communicator), function_(function), bytes_(bytes) {
   const std::lock_guard lock(guard);
@@ -276,18 +276,18 @@ Collective::Collective(MPI_Comm communicator, Function function, bool gives, Tak
   root_ = in->has(root) ? in->world_rank(root) : 0;
   const uint64_t number = mix(~in->id, ++in->collectives);
   // Where each takes from some of the others only, each has a number of its own.
-  const bool apart = function == kScan || function == kExscan;
+  const bool apart = function == MpiFunction::scan || function == MpiFunction::exscan;
   const auto of = [&](int rank) {
     return apart ? mix(number, static_cast<uint32_t>(rank)) : number;
   };
-  if (gives) tell(kArrive, of(in->rank), root_, function, bytes);
+  if (gives) tell(SyncKind::mpi_arrive, of(in->rank), root_, function, bytes);
   if (takes == Takes::from_all) taken_.push_back(number);
   if (takes == Takes::from_lower)
     for (int rank = 0; rank < in->rank; ++rank) taken_.push_back(of(rank));
 }
 
 void Collective::leave() const {
-  for (const uint64_t number : taken_) tell(kLeave, number, root_, function_, bytes_);
+  for (const uint64_t number : taken_) tell(SyncKind::mpi_leave, number, root_, function_, bytes_);
 }
 
 void Collective::leave_with(MPI_Request request) const {

@@ -20,6 +20,8 @@
 #include <mutex>
 #include <vector>
 
+#include "vestige/sync_kind.h"
+
 #define VESTIGE_MPI extern "C" __attribute__((visibility("default"))) int
 
 #ifdef OPEN_MPI
@@ -31,42 +33,8 @@
 
 namespace vestige_mpi {
 
-// protocol::SyncKind
-enum Kind : uint32_t {
-  kSend = 25,
-  kReceive = 26,
-  kArrive = 27,
-  kLeave = 28,
-  kLock = 29,
-  kUnlock = 30,
-  kAccess = 31
-};
-
-// What an operation was; in the place of a tag where there is none. On disk (docs/format.md): append, never renumber.
-enum Function : int {
-  kBarrier = 1,
-  kBcast = 2,
-  kReduce = 3,
-  kAllreduce = 4,
-  kGather = 5,
-  kScatter = 6,
-  kAllgather = 7,
-  kAlltoall = 8,
-  kReduceScatter = 9,
-  kScan = 10,
-  kExscan = 11,
-  kFence = 12,
-  kPost = 13,
-  kComplete = 14,
-  kPut = 15,
-  kGet = 16,
-  kAccumulate = 17,
-  kGetAccumulate = 18,
-  kFetchAndOp = 19,
-  kCompareAndSwap = 20,
-  kShared = 21,
-  kExclusive = 22,  // locks
-};
+using vestige::MpiFunction;
+using vestige::SyncKind;
 
 struct Communicator {
   uint64_t id = 0;           // the same in all its ranks
@@ -82,7 +50,11 @@ extern std::mutex guard;
 
 uint64_t mix(uint64_t a, uint64_t b);
 // `peer`: a rank of the world, or a lock's target. Does nothing where nothing is recorded.
-void tell(Kind kind, uint64_t number, int peer, int tag, uint64_t bytes);
+void tell(SyncKind kind, uint64_t number, int peer, int tag, uint64_t bytes);
+// What has no tag says what it was.
+inline void tell(SyncKind kind, uint64_t number, int peer, MpiFunction function, uint64_t bytes) {
+  tell(kind, number, peer, static_cast<int>(function), bytes);
+}
 
 // While it lives, what this thread does is MPI's own.
 class Quiet {
@@ -126,7 +98,8 @@ struct Pending {
   int source = 0, tag = 0;        // receive: as it was asked for
   uint64_t number = 0;            // receive: 0 as long as it is not known
   std::vector<uint64_t> taken;    // leave
-  int function = 0, root = 0;     // leave
+  MpiFunction function{};         // leave
+  int root = 0;                   // the same
   uint64_t bytes = 0;             // leave
   Communicator* known = nullptr;  // duplicate
   MPI_Comm* made = nullptr;
@@ -163,7 +136,7 @@ class Collective {
  public:
   enum class Takes { nothing, from_all, from_lower };
   // `root`: of this communicator, -1: none.
-  Collective(MPI_Comm communicator, Function function, bool gives, Takes takes, uint64_t bytes,
+  Collective(MPI_Comm communicator, MpiFunction function, bool gives, Takes takes, uint64_t bytes,
              int root = -1);
   void leave() const;
   void leave_with(MPI_Request request) const;
@@ -171,7 +144,7 @@ class Collective {
  private:
   MPI_Comm communicator_;
   bool known_ = false;
-  Function function_;
+  MpiFunction function_;
   int root_ = 0;
   uint64_t bytes_;
   std::vector<uint64_t> taken_;

@@ -48,11 +48,11 @@ Window* known(MPI_Win window) {
   return found == windows.end() ? nullptr : &found->second;
 }
 
-void access(MPI_Win window, Function function, int target, uint64_t bytes) {
+void access(MPI_Win window, MpiFunction function, int target, uint64_t bytes) {
   const std::lock_guard lock(guard);
   const Window* in = known(window);
   if (in && target >= 0 && static_cast<size_t>(target) < in->world.size())
-    tell(kAccess, in->id, in->world[static_cast<size_t>(target)], function, bytes);
+    tell(SyncKind::mpi_access, in->id, in->world[static_cast<size_t>(target)], function, bytes);
 }
 
 uint64_t lock_of(const Window& window, int target) {
@@ -75,15 +75,15 @@ void locked(MPI_Win window, int target, bool exclusive) {
   }
   const std::lock_guard lock(guard);
   const Window& in = *known(window);
-  tell(kLock, lock_of(in, target), in.world[static_cast<size_t>(target)],
-       exclusive ? kExclusive : kShared, 0);
+  tell(SyncKind::mpi_lock, lock_of(in, target), in.world[static_cast<size_t>(target)],
+       exclusive ? MpiFunction::lock_exclusive : MpiFunction::lock_shared, 0);
 }
 
 void unlocks(MPI_Win window, int target) {
   const std::lock_guard lock(guard);
   const Window* in = known(window);
   if (in && target >= 0 && static_cast<size_t>(target) < in->world.size())
-    tell(kUnlock, lock_of(*in, target), in->world[static_cast<size_t>(target)], 0, 0);
+    tell(SyncKind::mpi_unlock, lock_of(*in, target), in->world[static_cast<size_t>(target)], 0, 0);
 }
 
 int ranks_of(MPI_Win window) {
@@ -94,7 +94,7 @@ int ranks_of(MPI_Win window) {
 
 // From one rank to another, of the world: what `from` gives with its epoch's beginning (post) or
 // end (complete).
-uint64_t handover(const Window& window, Function function, int from, int to, uint64_t epoch) {
+uint64_t handover(const Window& window, MpiFunction function, int from, int to, uint64_t epoch) {
   const uint64_t ends = static_cast<uint64_t>(from) << 32 | static_cast<uint32_t>(to);
   return mix(mix(mix(window.id, static_cast<uint64_t>(function)), ends), epoch);
 }
@@ -102,7 +102,8 @@ uint64_t handover(const Window& window, Function function, int from, int to, uin
 void exposed(Window& in) {
   const int me = in.world[static_cast<size_t>(in.rank)];
   for (const int origin : in.exposed_to)
-    tell(kLeave, handover(in, kComplete, origin, me, in.posts[origin]), origin, kComplete, 0);
+    tell(SyncKind::mpi_leave, handover(in, MpiFunction::complete, origin, me, in.posts[origin]),
+         origin, MpiFunction::complete, 0);
   in.exposed_to.clear();
 }
 
@@ -143,11 +144,11 @@ VESTIGE_MPI MPI_Win_fence(int promises, MPI_Win window) {
     const std::lock_guard lock(guard);
     if (Window* in = known(window)) number = mix(~in->id, ++in->fences);
   }
-  if (number != 0) tell(kArrive, number, 0, kFence, 0);
+  if (number != 0) tell(SyncKind::mpi_arrive, number, 0, MpiFunction::fence, 0);
   const int result = PMPI_Win_fence(promises, window);
   // One that ends no epoch need not wait for anybody.
   if (number != 0 && result == MPI_SUCCESS && !(promises & MPI_MODE_NOPRECEDE))
-    tell(kLeave, number, 0, kFence, 0);
+    tell(SyncKind::mpi_leave, number, 0, MpiFunction::fence, 0);
   return result;
 }
 
@@ -189,7 +190,9 @@ VESTIGE_MPI MPI_Win_post(MPI_Group group, int promises, MPI_Win window) {
     if (Window* in = known(window)) {
       const int me = in->world[static_cast<size_t>(in->rank)];
       for (const int origin : origins)
-        tell(kArrive, handover(*in, kPost, me, origin, ++in->posts[origin]), origin, kPost, 0);
+        tell(SyncKind::mpi_arrive,
+             handover(*in, MpiFunction::post, me, origin, ++in->posts[origin]), origin,
+             MpiFunction::post, 0);
       in->exposed_to = origins;
     }
   }
@@ -209,20 +212,21 @@ VESTIGE_MPI MPI_Win_start(MPI_Group group, int promises, MPI_Win window) {
 // The start may not have waited for the post, so the access epoch's end takes from it.
 VESTIGE_MPI MPI_Win_complete(MPI_Win window) {
   const Quiet quiet;
-  const auto each = [&](Kind kind, Function function) {
+  const auto each = [&](SyncKind kind, MpiFunction function) {
     const std::lock_guard lock(guard);
     Window* in = known(window);
     if (!in) return;
     const int me = in->world[static_cast<size_t>(in->rank)];
     for (const int target : in->accessed)
       tell(kind,
-           function == kPost ? handover(*in, kPost, target, me, in->starts[target])
-                             : handover(*in, kComplete, me, target, in->starts[target]),
+           function == MpiFunction::post
+               ? handover(*in, MpiFunction::post, target, me, in->starts[target])
+               : handover(*in, MpiFunction::complete, me, target, in->starts[target]),
            target, function, 0);
   };
-  each(kArrive, kComplete);
+  each(SyncKind::mpi_arrive, MpiFunction::complete);
   const int result = PMPI_Win_complete(window);
-  if (result == MPI_SUCCESS) each(kLeave, kPost);
+  if (result == MPI_SUCCESS) each(SyncKind::mpi_leave, MpiFunction::post);
   return result;
 }
 VESTIGE_MPI MPI_Win_wait(MPI_Win window) {
@@ -245,57 +249,57 @@ VESTIGE_MPI MPI_Win_test(MPI_Win window, int* flag) {
 VESTIGE_MPI MPI_Put(const void* data, int count, MPI_Datatype type, int target, MPI_Aint place,
                     int there, MPI_Datatype as, MPI_Win window) {
   const Quiet quiet;
-  access(window, kPut, target, bytes_of(count, type));
+  access(window, MpiFunction::put, target, bytes_of(count, type));
   return PMPI_Put(data, count, type, target, place, there, as, window);
 }
 VESTIGE_MPI MPI_Rput(const void* data, int count, MPI_Datatype type, int target, MPI_Aint place,
                      int there, MPI_Datatype as, MPI_Win window, MPI_Request* request) {
   const Quiet quiet;
-  access(window, kPut, target, bytes_of(count, type));
+  access(window, MpiFunction::put, target, bytes_of(count, type));
   return PMPI_Rput(data, count, type, target, place, there, as, window, request);
 }
 VESTIGE_MPI MPI_Get(void* data, int count, MPI_Datatype type, int target, MPI_Aint place, int there,
                     MPI_Datatype as, MPI_Win window) {
   const Quiet quiet;
-  access(window, kGet, target, bytes_of(count, type));
+  access(window, MpiFunction::get, target, bytes_of(count, type));
   return PMPI_Get(data, count, type, target, place, there, as, window);
 }
 VESTIGE_MPI MPI_Rget(void* data, int count, MPI_Datatype type, int target, MPI_Aint place,
                      int there, MPI_Datatype as, MPI_Win window, MPI_Request* request) {
   const Quiet quiet;
-  access(window, kGet, target, bytes_of(count, type));
+  access(window, MpiFunction::get, target, bytes_of(count, type));
   return PMPI_Rget(data, count, type, target, place, there, as, window, request);
 }
 VESTIGE_MPI MPI_Accumulate(const void* data, int count, MPI_Datatype type, int target,
                            MPI_Aint place, int there, MPI_Datatype as, MPI_Op op, MPI_Win window) {
   const Quiet quiet;
-  access(window, kAccumulate, target, bytes_of(count, type));
+  access(window, MpiFunction::accumulate, target, bytes_of(count, type));
   return PMPI_Accumulate(data, count, type, target, place, there, as, op, window);
 }
 VESTIGE_MPI MPI_Raccumulate(const void* data, int count, MPI_Datatype type, int target,
                             MPI_Aint place, int there, MPI_Datatype as, MPI_Op op, MPI_Win window,
                             MPI_Request* request) {
   const Quiet quiet;
-  access(window, kAccumulate, target, bytes_of(count, type));
+  access(window, MpiFunction::accumulate, target, bytes_of(count, type));
   return PMPI_Raccumulate(data, count, type, target, place, there, as, op, window, request);
 }
 VESTIGE_MPI MPI_Get_accumulate(const void* data, int count, MPI_Datatype type, void* into, int most,
                                MPI_Datatype result_type, int target, MPI_Aint place, int there,
                                MPI_Datatype as, MPI_Op op, MPI_Win window) {
   const Quiet quiet;
-  access(window, kGetAccumulate, target, bytes_of(most, result_type));
+  access(window, MpiFunction::get_accumulate, target, bytes_of(most, result_type));
   return PMPI_Get_accumulate(data, count, type, into, most, result_type, target, place, there, as,
                              op, window);
 }
 VESTIGE_MPI MPI_Fetch_and_op(const void* data, void* into, MPI_Datatype type, int target,
                              MPI_Aint place, MPI_Op op, MPI_Win window) {
   const Quiet quiet;
-  access(window, kFetchAndOp, target, bytes_of(1, type));
+  access(window, MpiFunction::fetch_and_op, target, bytes_of(1, type));
   return PMPI_Fetch_and_op(data, into, type, target, place, op, window);
 }
 VESTIGE_MPI MPI_Compare_and_swap(const void* data, const void* compare, void* into,
                                  MPI_Datatype type, int target, MPI_Aint place, MPI_Win window) {
   const Quiet quiet;
-  access(window, kCompareAndSwap, target, bytes_of(1, type));
+  access(window, MpiFunction::compare_and_swap, target, bytes_of(1, type));
   return PMPI_Compare_and_swap(data, compare, into, type, target, place, window);
 }
