@@ -53,7 +53,7 @@ fuzz: packages
 	@for target in build-fuzz/fuzz/fuzz_*; do \
 	  test -x $$target || continue; \
 	  name=$$(basename $$target); mkdir -p build-fuzz/corpus/$$name && \
-	  $$target -max_total_time=$(FUZZ_SECONDS) build-fuzz/corpus/$$name fuzz/corpus/$$name || exit 1; \
+	  $$target -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build-fuzz/$$name- build-fuzz/corpus/$$name fuzz/corpus/$$name || exit 1; \
 	done
 
 format:

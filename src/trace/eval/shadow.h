@@ -64,7 +64,7 @@ class Shadow {
     std::fill_n(stamps() + place, bytes, kNever);
   }
   void set_bytes(size_t place, std::span<const uint8_t> bytes) {
-    std::memcpy(bytes_.data() + place, bytes.data(), bytes.size());
+    std::ranges::copy(bytes, bytes_.data() + place);
     if (!all_known()) std::fill_n(stamps() + place, bytes.size(), today_);
   }
   // The pieces of a range that memcpy and memset work on (program/derive.h): place and size.
