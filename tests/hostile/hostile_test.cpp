@@ -20,7 +20,12 @@ namespace vestige::hostile {
 namespace {
 
 constexpr uint64_t kBatch = 250;
-constexpr unsigned kSecondsPerVariant = 20;
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+constexpr unsigned kSecondsPerVariant = kSanitized ? 200 : 20;
 
 Bytes read_bytes(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -129,10 +134,9 @@ class Hostile : public testing::Test {
     // Kept for the next variant rather than given back to the system each time.
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+    if (kSanitized) return;
     const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
     setrlimit(RLIMIT_AS, &limit);
-#endif
   }
   static const Source& source(uint64_t variant) { return sources_[variant % sources_.size()]; }
   static const Source& other(uint64_t variant) { return sources_[(variant + 1) % sources_.size()]; }

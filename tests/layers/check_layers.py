@@ -24,7 +24,7 @@ MAY = {
     "src/query": ["src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/spmd": ["src/query", "src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/spmd/mpi": [PUBLIC],
-    "src/record/mpi": [],
+    "src/record/mpi": ["include/vestige/sync_kind.h"],
     "src/record/collect": ["src/store", "src/program", "src/codec", "src/base", "src/record/protocol.h", PUBLIC],
     "src/record/driver": ["src/base", "include/vestige/compile.h", "include/vestige/result.h"],
     "src/record/runtime": ["src/record/protocol.h"],
