@@ -32,7 +32,8 @@ void use_grammar(ByteView bytes) {
   std::vector<uint32_t> end_array(rules), symbol_array(symbols);
   const auto fill = [&](auto& array) {
     const ByteView from = in.bytes(array.size() * sizeof(array[0]));
-    if (!in.failed()) std::memcpy(static_cast<void*>(array.data()), from.data(), from.size());
+    if (!in.failed() && !from.empty())
+      std::memcpy(static_cast<void*>(array.data()), from.data(), from.size());
   };
   fill(terminal_array);
   fill(run_array);

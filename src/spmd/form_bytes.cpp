@@ -14,6 +14,8 @@ namespace vestige::spmd {
 namespace {
 
 constexpr uint8_t kVersion = 5, kOldest = 3;
+// Forms are small, and written once.
+constexpr int kSqueezeLevel = 19;
 constexpr uint32_t kMostThreads = 1 << 16;
 // What decoding may make of few bytes: sections of all threads together.
 constexpr uint64_t kMostSections = 1 << 23;
@@ -496,7 +498,7 @@ Bytes encode_form(const Form& form) {
   ByteWriter out;
   out.u8(kVersion);
   const auto part = [&](Bytes raw) {
-    const Bytes squeezed = squeeze(std::move(raw));
+    const Bytes squeezed = squeeze(std::move(raw), kSqueezeLevel);
     out.varint(squeezed.size());
     out.bytes(squeezed);
   };
