@@ -29,7 +29,7 @@ full "file size limit" limited.vst 4
 status=$?
 full "file size limit, and a program that fails" limited.vst 7
 
-mkdir small
+mkdir -p small
 if mount -t tmpfs -o size=8m none small 2> /dev/null; then
   TALLY=$PWD/d.tally vestige record -q -o small/t.vst -- ./erratic 5000000 > d.out 2> d.err
   status=$?
