@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace vestige {
@@ -26,15 +27,19 @@ class BackwardCursor {
 
   const Terminal* ahead() const { return ahead_; }
 
-  // The last terminal before that reaches `level` or less; nullptr when there is none. depth() is
-  // that in front of it then, and time_back() how far back it begins.
+  // The last terminal before that reaches `level` or less; nullptr when there is none, or none within
+  // more steps than any program's stack is deep. depth() is that in front of it then, and
+  // time_back() how far back it begins.
   const Terminal* prev(int64_t level) {
-    while (true) {
+    while (steps_++ < kMostSteps) {
       if (frames_.empty()) {
         if (!enter_chunk_before(level)) return nullptr;
         continue;
       }
       Frame& frame = frames_.back();
+      if (frame.alike != 0)
+        back_ += std::exchange(frame.alike, 0) *
+                 grammar().extent(grammar().run(frame.place).symbol).times;
       if (frame.place == frame.begin && frame.done == 0) {
         frames_.pop_back();
         continue;
@@ -52,8 +57,10 @@ class BackwardCursor {
         frame.done = 0;
         continue;
       }
-      // One repetition at a time, from the last.
+      // One repetition at a time, from the last. Where it ends as deep as it began, those before it
+      // hold nothing else: who goes on found nothing in it.
       --frame.done;
+      if (one.net == 0) frame.alike = std::exchange(frame.done, 0);
       if (depth_ - one.net + one.lowest > level || !is_rule(run.symbol)) {
         const bool reached = depth_ - one.net + one.lowest <= level;
         depth_ -= one.net;
@@ -64,16 +71,21 @@ class BackwardCursor {
       const uint32_t rule = rule_of(run.symbol);
       frames_.push_back({grammar().begin(rule), grammar().ends[rule], 0});
     }
+    return nullptr;
   }
   int64_t depth() const { return depth_; }
   uint64_t time_back() const { return back_; }
 
  private:
-  // What is before the cursor in a body: all places before `place`, and `done` repetitions there.
+  // What is before the cursor in a body: all places before `place`, and `done` repetitions there;
+  // `alike` more only take time.
   struct Frame {
     uint32_t begin, place;
     uint64_t done;
+    uint64_t alike = 0;
   };
+  // Annotations are believed; wrong ones may lead through repetition after repetition.
+  static constexpr uint64_t kMostSteps = 1 << 25;
   const PathGrammar& grammar() const { return thread_.parts[part_]; }
 
   void descend(uint32_t begin, uint32_t end, uint64_t times) {
@@ -121,6 +133,7 @@ class BackwardCursor {
   std::vector<Frame> frames_;
   int64_t depth_ = 0;
   uint64_t back_ = 0;
+  uint64_t steps_ = 0;
   const Terminal* ahead_ = nullptr;
 };
 
