@@ -25,6 +25,7 @@ holds "info of a trace that was not closed" "$(cat c.info)" "vestige recover c.v
 build silent
 vestige record -q -o s.vst -- sh -c 'echo $$ > s.pid; exec ./silent 20000 > s.out' 2> s.err &
 recorder=$!
+wait_until test -s s.pid
 sleep 2.6
 kill -KILL $recorder
 wait $recorder 2> /dev/null
