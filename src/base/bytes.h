@@ -58,7 +58,7 @@ class ByteWriter {
 
 class ByteReader {
  public:
-  explicit ByteReader(ByteView in) : in_(in) {}
+  explicit ByteReader(ByteView in = {}) : in_(in) {}
 
   uint8_t u8() { return fixed<uint8_t>(); }
   uint16_t u16() { return fixed<uint16_t>(); }

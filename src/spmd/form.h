@@ -107,6 +107,17 @@ struct ThreadForm {
   uint32_t number = 0;   // within its rank
   uint64_t unknown = 0;  // references without a known address; while it is made
   std::map<StreamId, Stream> streams;
+
+  // Its contexts get other numbers: nodes[old].
+  void renumber(const std::vector<uint32_t>& nodes) {
+    std::map<StreamId, Stream> moved;
+    for (auto& [id, stream] : streams) {
+      StreamId there = id;
+      there.node = nodes[id.node];
+      moved.emplace(there, std::move(stream));
+    }
+    streams = std::move(moved);
+  }
 };
 
 struct Form {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
 #include "spmd/program_bytes.h"
@@ -13,7 +14,7 @@ namespace vestige::spmd {
 
 namespace {
 
-constexpr uint8_t kVersion = 5, kOldest = 3;
+constexpr uint8_t kVersion = 6, kOldest = 3;
 // Forms are small, and written once.
 constexpr int kSqueezeLevel = 19;
 constexpr uint32_t kMostThreads = 1 << 16;
@@ -191,9 +192,21 @@ class LastNumbers {
 
 // Streams one behind the other, each kind of number in a column of its own: they compress better
 // apart.
+template <typename Column>
 struct Columns {
-  ByteWriter ids, groups, labels, roles[kRoles], slopes_across, literals;
+  Column ids, groups, labels, roles[kRoles], slopes_across, literals, families;
+
+  void each(auto&& visit) {  // in the order they have on disk
+    for (Column* column : {&ids, &groups, &labels}) visit(*column);
+    for (Column& role : roles) visit(role);
+    for (Column* column : {&slopes_across, &literals, &families}) visit(*column);
+  }
 };
+
+// What the column of labels says of a number: none; the group's family, the pair that the column of
+// families has for each group with one (an array that lies elsewhere in each rank is the same array
+// throughout a group); or another pair, from 1.
+constexpr uint64_t kNoPair = 0, kFamily = 1, kOtherPair = 1;
 
 class StreamsEncoder {
  public:
@@ -248,16 +261,10 @@ class StreamsEncoder {
       out.varint(shape->size());
       out.bytes(*shape);
     }
-    const auto column = [&](ByteWriter& from) {
-      out.varint(from.size());
-      out.bytes(from.buffer());
-    };
-    column(columns_.ids);
-    column(columns_.groups);
-    column(columns_.labels);
-    for (ByteWriter& role : columns_.roles) column(role);
-    column(columns_.slopes_across);
-    column(columns_.literals);
+    columns_.each([&](ByteWriter& column) {
+      out.varint(column.size());
+      out.bytes(column.buffer());
+    });
     return out.take();
   }
   Bytes literals() { return literals_.take(); }
@@ -288,11 +295,13 @@ class StreamsEncoder {
         shapes_.try_emplace(group.shape, static_cast<uint32_t>(shapes_.size())).first->second);
     auto roles = *roles_of(group.shape);
     if (!group.literals.empty()) roles.push_back(Role::constant);  // their base
+    uint32_t family = 0;
     for (size_t n = 0; n < roles.size(); ++n) {
       const Across& number = group.numbers[n];
       const auto role = static_cast<size_t>(roles[n]);
       const uint32_t pair = pair_of(number);
-      columns_.labels.varint(pair);
+      if (family == 0 && pair != 0) columns_.families.varint(family = pair);
+      columns_.labels.varint(pair == 0 ? kNoPair : pair == family ? kFamily : kOtherPair + pair);
       columns_.roles[role].svarint(
           static_cast<int64_t>(number.a - last_.before(id.kind, role, pair)));
       last_.set(id.kind, role, pair, number.a);
@@ -308,7 +317,7 @@ class StreamsEncoder {
   }
 
   MergedStreams merged_;
-  Columns columns_;
+  Columns<ByteWriter> columns_;
   ByteWriter literals_;
   std::map<ThreadSet, uint32_t> sets_;
   std::map<Bytes, uint32_t> shapes_;
@@ -351,12 +360,12 @@ class StreamsDecoder {
       if (in.failed() || !roles) return false;
       shapes_.push_back({shape, std::move(*roles)});
     }
-    std::array<ByteReader, 4 + kRoles + 1> column = {
-        ByteReader({}), ByteReader({}), ByteReader({}), ByteReader({}), ByteReader({}),
-        ByteReader({}), ByteReader({}), ByteReader({}), ByteReader({})};
-    for (ByteReader& c : column) c = ByteReader(in.bytes(in.varint()));
+    columns_.each([&](ByteReader& column) {
+      if (version_ >= 6 || &column != &columns_.families)
+        column = ByteReader(in.bytes(in.varint()));
+    });
     if (in.failed() || in.remaining() != 0) return false;
-    ByteReader& ids = column[0];
+    ByteReader& ids = columns_.ids;
     uint64_t node = 0, place = 0;
     for (size_t n = ids.count(3); n != 0; --n) {
       StreamId id;
@@ -369,12 +378,14 @@ class StreamsDecoder {
       id.kind = static_cast<StreamKind>(kind & 15);
       id.part = kind >> 4;
       id.place = place;
-      for (size_t groups = column[1].count(2); groups != 0; --groups)
-        if (!read_group(id, column)) return false;
+      for (size_t groups = columns_.groups.count(2); groups != 0; --groups)
+        if (!read_group(id)) return false;
     }
-    for (const ByteReader& c : column)
-      if (c.failed() || c.remaining() != 0) return false;
-    return literals_.remaining() == 0;
+    bool whole = literals_.remaining() == 0;
+    columns_.each([&](const ByteReader& column) {
+      whole = whole && !column.failed() && column.remaining() == 0;
+    });
+    return whole;
   }
 
  private:
@@ -406,28 +417,40 @@ class StreamsDecoder {
     labels_.push_back(std::move(values));
     return !in.failed();
   }
-  bool read_number(const StreamId& id, size_t role, std::array<ByteReader, 4 + kRoles + 1>& column,
-                   Across& number) {
-    const uint64_t pair = column[2].varint();
-    if (column[2].failed() || pair > pairs_.size()) return false;
-    const uint64_t family = version_ < 5 ? 0 : pair;
-    number.a =
-        last_.before(id.kind, role, family) + static_cast<uint64_t>(column[3 + role].svarint());
-    if (column[3 + role].failed()) return false;
-    last_.set(id.kind, role, family, number.a);
-    if (pair == 0) return true;
-    number.terms[0].label = pairs_[pair - 1].first;
-    number.terms[1].label = pairs_[pair - 1].second;
-    for (Term& term : number.terms)
-      if (term.label) term.b = static_cast<uint64_t>(column[3 + kRoles].svarint());
-    return !column[3 + kRoles].failed();
+  // The pair of labels of the next number; `family` is the group's, 0 until it is known.
+  std::optional<uint64_t> read_pair(uint64_t& family) {
+    uint64_t pair = columns_.labels.varint();
+    if (version_ >= 6 && pair == kFamily) {
+      if (family == 0) family = columns_.families.varint();
+      pair = family;
+    } else if (version_ >= 6 && pair != kNoPair) {
+      pair -= kOtherPair;
+    }
+    if (columns_.labels.failed() || columns_.families.failed() || pair > pairs_.size())
+      return std::nullopt;
+    return pair;
   }
-  bool read_group(const StreamId& id, std::array<ByteReader, 4 + kRoles + 1>& column) {
-    const uint64_t set = column[1].varint(), shape = column[1].varint();
-    if (column[1].failed() || set >= sets_.size() || shape >= shapes_.size()) return false;
+  bool read_number(const StreamId& id, size_t role, uint64_t& family, Across& number) {
+    const std::optional<uint64_t> pair = read_pair(family);
+    if (!pair) return false;
+    const uint64_t apart = version_ < 5 ? 0 : *pair;
+    ByteReader& in = columns_.roles[role];
+    number.a = last_.before(id.kind, role, apart) + static_cast<uint64_t>(in.svarint());
+    if (in.failed()) return false;
+    last_.set(id.kind, role, apart, number.a);
+    if (*pair == 0) return true;
+    number.terms[0].label = pairs_[*pair - 1].first;
+    number.terms[1].label = pairs_[*pair - 1].second;
+    for (Term& term : number.terms)
+      if (term.label) term.b = static_cast<uint64_t>(columns_.slopes_across.svarint());
+    return !columns_.slopes_across.failed();
+  }
+  bool read_group(const StreamId& id) {
+    const uint64_t set = columns_.groups.varint(), shape = columns_.groups.varint();
+    if (columns_.groups.failed() || set >= sets_.size() || shape >= shapes_.size()) return false;
     const KnownShape& known = shapes_[shape];
     std::vector<LiteralBlock> literals;
-    ByteReader& in = column[4 + kRoles];
+    ByteReader& in = columns_.literals;
     for (size_t n = in.count(2); n != 0; --n) {
       LiteralBlock block;
       block.count = in.varint();
@@ -438,10 +461,11 @@ class StreamsDecoder {
     }
     const bool based = !literals.empty();
     std::vector<Across> numbers(known.roles.size() + based);
+    uint64_t family = 0;
     for (size_t n = 0; n < numbers.size(); ++n) {
       const auto role =
           static_cast<size_t>(n < known.roles.size() ? known.roles[n] : Role::constant);
-      if (!read_number(id, role, column, numbers[n])) return false;
+      if (!read_number(id, role, family, numbers[n])) return false;
     }
     std::vector<uint64_t> values(numbers.size());
     for (const uint32_t thread : sets_[set]) {
@@ -461,7 +485,8 @@ class StreamsDecoder {
   Form& form_;
   Placement placement_;
   const uint8_t version_;
-  ByteReader literals_{{}};
+  Columns<ByteReader> columns_;
+  ByteReader literals_;
   std::vector<ThreadSet> sets_;
   std::vector<std::vector<uint64_t>> labels_;         // by label, of each thread
   std::vector<std::pair<uint32_t, uint32_t>> pairs_;  // of labels, from 1
@@ -479,15 +504,7 @@ void put_in_order(Form& form) {
     map[node] = contexts.add(map[form.contexts.parent(node)], form.contexts.key(node));
   });
   form.contexts = std::move(contexts);
-  for (ThreadForm& thread : form.threads) {
-    std::map<StreamId, Stream> streams;
-    for (auto& [id, stream] : thread.streams) {
-      StreamId there = id;
-      there.node = map[id.node];
-      streams.emplace(there, std::move(stream));
-    }
-    thread.streams = std::move(streams);
-  }
+  for (ThreadForm& thread : form.threads) thread.renumber(map);
   std::ranges::sort(form.threads, {},
                     [](const ThreadForm& thread) { return std::pair(thread.rank, thread.number); });
 }

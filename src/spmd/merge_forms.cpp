@@ -31,13 +31,7 @@ void join(Gathered& into, Gathered from) {
   }
   const std::vector<uint32_t> map = into.form.contexts.merge(from.form.contexts);
   for (ThreadForm& thread : from.form.threads) {
-    std::map<StreamId, Stream> streams;
-    for (auto& [id, stream] : thread.streams) {
-      StreamId there = id;
-      there.node = map[id.node];
-      streams.emplace(there, std::move(stream));
-    }
-    thread.streams = std::move(streams);
+    thread.renumber(map);
     into.form.threads.push_back(std::move(thread));
   }
   TraceCounts& counts = into.form.counts;

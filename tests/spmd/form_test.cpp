@@ -8,11 +8,13 @@
 #include <mutex>
 #include <queue>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "spmd/fold_trace.h"
 #include "spmd/form_bytes.h"
 #include "spmd/player.h"
+#include "spmd/shape.h"
 
 namespace vestige::spmd {
 namespace {
@@ -28,7 +30,7 @@ struct Work {
 FunctionForm function() {
   FunctionForm out;
   out.name = "work";
-  out.statements[5] = {5, "work.c", 12};
+  out.statements[5] = {5, "work.c", 12, ""};
   const Access load{5, Reference::Kind::read, 8, false, false};
   const auto add = [&](uint32_t start, uint64_t number, Piece::End end, std::vector<Way> ways,
                        std::vector<Access> accesses) {
@@ -117,6 +119,40 @@ TEST(Form, BytesGiveItBack) {
     expect_plays(*back, threads);
     EXPECT_EQ(encode_form(*back), bytes);
   }
+}
+
+// One stream goes through three arrays, each of which lies elsewhere in each thread.
+TEST(Form, ArraysThatMoveApartComeBack) {
+  std::mt19937_64 random(3);
+  const uint32_t threads = 9;
+  Form form = make(regular(threads));
+  for (ThreadForm& thread : form.threads) {
+    Contexts none;
+    const Position position(none);
+    StreamFolder folder;
+    for (int array = 0; array < 3; ++array) {
+      const uint64_t base = 0x7f0000000000 + 4096 * (random() % 1000);
+      for (int i = 0; i < 5; ++i) folder.append(base, position, Contexts::kRoot);
+    }
+    thread.streams.emplace(StreamId{Contexts::kRoot, StreamKind::address, 77, 0}, folder.finish());
+  }
+  const MergedStreams merged = merge_threads(form);
+  const auto moving = std::ranges::find_if(
+      merged.streams, [](const MergedStream& stream) { return stream.id.place == 77; });
+  ASSERT_EQ(moving->groups.size(), 1u);
+  std::set<uint32_t> labels;
+  for (const Across& number : moving->groups[0].numbers) labels.insert(number.terms[0].label);
+  EXPECT_EQ(labels.size(), 4u);  // three, and none of the counts
+
+  const auto back = decode_form(encode_form(form));
+  ASSERT_TRUE(back) << back.error().message;
+  for (uint32_t t = 0; t < threads; ++t)
+    for (const auto& [id, stream] : form.threads[t].streams) {
+      const Shape was = take_apart(stream.sections);
+      const Shape is = take_apart(back->threads[t].streams.at(id).sections);
+      EXPECT_EQ(is.bytes, was.bytes);
+      EXPECT_EQ(is.numbers, was.numbers);
+    }
 }
 
 TEST(Form, RegularThreadsAreOneDescriptor) {
