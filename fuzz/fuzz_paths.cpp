@@ -22,8 +22,9 @@ void use_chunks(ByteView bytes) {
     require(again.holding(function) == index.holding(function), "a set is another one");
 }
 
-// Counts first, then the arrays, as they lie in the file.
-void use_grammar(ByteView bytes) {
+// Counts first, then the arrays, as they lie in the file. Facts of rules are hard to guess: `mended`
+// are those of the bodies.
+void use_grammar(ByteView bytes, bool mended) {
   ByteReader in(bytes);
   const size_t terminals = in.u8(), runs = in.u8(), rules = in.u8(), symbols = in.u16();
   std::vector<Terminal> terminal_array(terminals);
@@ -44,6 +45,11 @@ void use_grammar(ByteView bytes) {
   WholePaths::Thread thread;
   thread.parts.push_back({terminal_array, run_array, rule_array, end_array, symbol_array});
   const PathGrammar& part = thread.parts.front();
+  for (uint32_t rule = 0; mended && rule < rules; ++rule) {
+    const auto facts = part.facts_of(rule);
+    if (!facts) return;
+    rule_array[rule] = *facts;
+  }
   if (!part.check()) return;
   PathChunk all{0, part.begin(part.start()), part.ends[part.start()], 1, {1000, 0, 0}};
   thread.by_rule.add(all, {});
@@ -59,7 +65,7 @@ void use_input(uint8_t kind, ByteView rest) {
   if (kind % 2 == 0)
     use_chunks(rest);
   else
-    use_grammar(rest);
+    use_grammar(rest, kind % 4 == 3);
 }
 
 }  // namespace vestige

@@ -27,11 +27,10 @@ class BackwardCursor {
 
   const Terminal* ahead() const { return ahead_; }
 
-  // The last terminal before that reaches `level` or less; nullptr when there is none, or none within
-  // more steps than any program's stack is deep. depth() is that in front of it then, and
-  // time_back() how far back it begins.
+  // The last terminal before that reaches `level` or less; nullptr when there is none. depth() is
+  // that in front of it then, and time_back() how far back it begins.
   const Terminal* prev(int64_t level) {
-    while (steps_++ < kMostSteps) {
+    while (true) {
       if (frames_.empty()) {
         if (!enter_chunk_before(level)) return nullptr;
         continue;
@@ -71,7 +70,6 @@ class BackwardCursor {
       const uint32_t rule = rule_of(run.symbol);
       frames_.push_back({grammar().begin(rule), grammar().ends[rule], 0});
     }
-    return nullptr;
   }
   int64_t depth() const { return depth_; }
   uint64_t time_back() const { return back_; }
@@ -84,8 +82,6 @@ class BackwardCursor {
     uint64_t done;
     uint64_t alike = 0;
   };
-  // Annotations are believed; wrong ones may lead through repetition after repetition.
-  static constexpr uint64_t kMostSteps = 1 << 25;
   const PathGrammar& grammar() const { return thread_.parts[part_]; }
 
   void descend(uint32_t begin, uint32_t end, uint64_t times) {
@@ -133,7 +129,6 @@ class BackwardCursor {
   std::vector<Frame> frames_;
   int64_t depth_ = 0;
   uint64_t back_ = 0;
-  uint64_t steps_ = 0;
   const Terminal* ahead_ = nullptr;
 };
 

@@ -109,7 +109,7 @@ bool ChunkIndex::decode(ByteReader& in) {
   const size_t used = in.count(2);
   uint64_t function = 0;
   for (size_t i = 0; i < used; ++i) {
-    const uint64_t further = in.varint();
+    const uint32_t further = in.varint32();
     function += further;
     if (in.failed() || (i > 0 && further == 0) || function > UINT32_MAX) return false;
     if (!decode_set(in, holding_[static_cast<uint32_t>(function)], chunks_.size())) return false;

@@ -5,15 +5,17 @@
 // earlier ones, the last is the start rule, x^n is one symbol. Terminals are Terminal (terminal.h).
 // Of every rule its expansion is known by RuleFacts.
 //
-// `check()` makes sure that every symbol stands for something earlier, so whatever the bytes are,
-// no algorithm leaves the arrays or runs in circles. What the annotations say is believed: the file
-// is a cache under a checksum.
+// `check()` makes sure that every symbol stands for something earlier, and that every rule's facts
+// are those of its body, so whatever the bytes are, no algorithm leaves the arrays, runs in circles,
+// or looks for what is not there. What terminals say of themselves is believed: the file is a cache
+// under a checksum.
 //
 // Thread safety: const.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "codec/sequitur/symbol.h"
@@ -28,6 +30,7 @@ struct RuleFacts {
   uint64_t touched = 0;  // touch_bit of every function that has a path in it
   int32_t net = 0;       // as in Terminal
   int32_t lowest = 0;
+  bool operator==(const RuleFacts&) const = default;
 };
 static_assert(sizeof(RuleFacts) == 24);
 
@@ -95,6 +98,8 @@ struct PathGrammar {
     return function == kNone ? 0 : touch_bit(function);
   }
 
+  // From its body and the facts of the rules in that; nothing when the body makes no sense.
+  std::optional<RuleFacts> facts_of(uint32_t rule) const;
   Result<void> check() const;
 };
 
