@@ -46,6 +46,8 @@ Result<void> PathGrammar::check() const {
     return fail(ErrorKind::corrupt, "a grammar of whole program paths is malformed");
   };
   if (rules.empty() || ends.size() != rules.size() || ends.back() != symbols.size()) return bad();
+  for (const Terminal& terminal : terminals)
+    if (terminal.lowest > std::min(terminal.net, 0)) return bad();
   for (const RunRecord& run : runs)
     if (run.count < 2 || is_run(run.symbol)) return bad();
   for (uint32_t rule = 0; rule < rules.size(); ++rule) {
