@@ -31,9 +31,12 @@ std::optional<RuleFacts> PathGrammar::facts_of(uint32_t rule) const {
     if (is_run(symbols[place]) && symbols[place] - kRunBase >= runs.size()) return std::nullopt;
     const auto [symbol, count] = run(place);
     if (is_rule(symbol) ? rule_of(symbol) >= rule : symbol >= terminals.size()) return std::nullopt;
-    const Extent one = extent(symbol);
-    if (count != 1 && !is_possible(one, count)) return std::nullopt;
-    all = joined(all, repeated(one, count));
+    Extent here = extent(symbol);
+    if (count != 1) {
+      if (!is_possible(here, count)) return std::nullopt;
+      here = repeated(here, count);
+    }
+    all = joined(all, here);
     if (!is_possible(all)) return std::nullopt;
     touches |= touched(symbol);
   }
