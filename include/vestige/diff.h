@@ -4,7 +4,7 @@
 //     for (const vestige::ThreadDiff& thread : diff->threads) if (thread.control) …
 //
 // Threads are paired by their order. Up to the first path that differs the two are compared path by
-// path; of full recordings, values too, pointers left out (they differ from run to run).
+// path; of full recordings, values too. Where things lie is no difference (docs/queries.md).
 #pragma once
 
 #include <optional>
@@ -29,11 +29,16 @@ struct ControlDifference {
   bool inside = false;  // that block is in the path in which they part, not in the one before
 };
 
+// An execution in both runs whose value differs.
 struct ValueDifference {
-  uint64_t time = 0;
+  uint64_t time = 0;  // of the path that executes it
+  // Of the path during which the value came into being: that of a call when it returned, before
+  // anything that this path does itself.
+  uint64_t made = 0;
   StatementRef statement;  // in A
-  uint64_t instance = 0;
+  uint64_t instance = 0;   // 0: not wanted (DiffOptions::why)
   std::optional<uint64_t> a, b;
+  WideRef wide_a, wide_b;  // values that are not simple
 };
 
 // An execution in both runs that did not give the same; the next step is one that it was computed
@@ -49,11 +54,14 @@ struct ThreadDiff {
   uint32_t thread = 0;
   uint64_t common = 0;  // paths
   std::optional<ControlDifference> control;
-  std::optional<ValueDifference> value;  // the first, if any, in the common paths
+  // The earliest value that differs, and the latest, by when they came into being; in what both
+  // runs did before they part. `last` is wanted with DiffOptions::why only.
+  std::optional<ValueDifference> value, last;
   bool values_compared = false;
-  // From the branch at which they part (or, on the same paths, from the first value that differs)
-  // back to what differed first, as far as dependences tell; empty where nothing does.
+  // From the branch at which they part (or else from `last`) back to what differed first of all
+  // that it was computed from: to `value`, when dependences lead there. Empty where nothing does.
   std::vector<DifferenceStep> why;
+  bool why_begins = false;  // the last step is `value`
 };
 
 struct RunDiff {
@@ -64,7 +72,7 @@ struct RunDiff {
 
 struct DiffOptions {
   bool values = true;
-  bool why = true;  // ThreadDiff::why, which takes two slices a step
+  bool why = true;  // ThreadDiff::why, which takes a slice or two
 };
 
 // Fails with `usage` when the two are not of the same program: the functions that ran must have the

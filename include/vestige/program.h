@@ -102,6 +102,9 @@ struct Block {
   uint32_t first_statement = 0;
   uint32_t statement_count = 0;
   uint32_t loop = kNone;             // Function::loops: the innermost one around it
+  // In a loop that never ends: the block that begins a round, when every round runs this one and
+  // it has control parents in the loop. Once that block ran again they decide no more. Not on disk.
+  uint32_t round = kNone;
   Few<uint32_t, 2> successors;       // Function::blocks, in the terminator's order
   Few<uint32_t, 2> control_parents;  // blocks whose branch decides whether this one runs
 };
@@ -244,8 +247,15 @@ struct Binding {
 
 // What a constant holds that the function copies into variables.
 struct ConstantData {
+  // Eight bytes that are an address, and what the loader puts there.
+  struct Address {
+    uint64_t offset = 0;      // in the data
+    uint32_t symbol = kNone;  // Function::symbols; kNone: it is not known what is there
+    int64_t plus = 0;
+  };
   uint32_t symbol = 0;  // Function::symbols
   std::vector<uint8_t> bytes;
+  std::vector<Address> addresses;
 };
 
 struct Function {
@@ -266,7 +276,7 @@ struct Function {
   std::vector<Variable> variables;
   std::vector<Binding> bindings;  // by rising position; those of one position in order
   std::vector<ConstantData> data;
-  static constexpr uint32_t kRecordVersion = 4;
+  static constexpr uint32_t kRecordVersion = 5;
   // The version by which it was compiled: older code tells other values.
   uint32_t record_version = kRecordVersion;
 

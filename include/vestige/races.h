@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "vestige/query.h"
+#include "vestige/sync.h"
 #include "vestige/trace.h"
 
 namespace vestige {
@@ -70,7 +71,8 @@ struct Race {
   uint64_t address = 0;  // the first byte both touch
   std::string variable;  // that it belongs to; empty when that is not known
   RaceSide side_a, side_b;
-  // The race of which this one may be a consequence only: an index into RaceReport::races.
+  // The race of which this one may be a consequence only (docs/threads.md, Artifacts): an index into
+  // RaceReport::races. That one has none.
   std::optional<size_t> artifact_of;
   // Set: the two did not race as recorded, but would in this order of events, which the trace
   // allows. The count is 1 then: the witness.
@@ -99,8 +101,13 @@ struct RaceReport {
   uint64_t accesses = 0;    // looked at
   uint64_t unknown = 0;     // of those, without a known address
   uint64_t segments = 0;    // stretches between synchronization operations, of all threads
+  // Locks that were given back by threads that did not have them: how often, and the first ones.
+  uint64_t misuses = 0;
+  std::vector<SyncMisuse> first_misuses;
   // Of the prediction: why it did not look at everything; empty when it did.
   std::string limit;
+  // Why it was not found out which races are artifacts; empty when it was.
+  std::string artifacts_limit;
 };
 
 // ErrorKind::unsupported when the trace has no values. Without an index (index.h) it is slower.

@@ -30,6 +30,8 @@ struct RecordOptions {
   std::string stop;       // … until it enters this one; and again at the next start
   uint64_t max_size = 0;  // bytes, at which the program goes on unrecorded; 0: no cap
   uint64_t last = 0;      // keep at least the last N paths of each thread; 0: all
+  // Milliseconds that exit() and the return from main wait while other threads are alive.
+  uint32_t exit_wait = 1000;
   // Hears, about twice a second, up to which path of a thread everything is in the file, in so many
   // bytes from its beginning (vestige/live_fold.h). Not with `last`.
   std::function<void(uint32_t thread, uint64_t time, uint64_t bytes)> written;

@@ -84,6 +84,9 @@ struct SliceOptions {
   bool instances = false;    // Slice::instances is wanted
   bool values = true;        // of those: their instance numbers, values and addresses
   uint64_t most_instances = uint64_t{1} << 24;  // of those; more are ErrorKind::unsupported
+  // Backward, with instances: what a member depends on is wanted only where this says so. It may be
+  // asked several times about one, with other reasons.
+  std::function<bool(const SliceInstance& member)> through = nullptr;
 };
 
 struct Slice {

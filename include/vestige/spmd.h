@@ -30,22 +30,41 @@ namespace spmd {
 struct Form;
 }
 
+// What was given up of a thread's references.
+struct LostReferences {
+  uint64_t dropped = 0;    // noise; not among DescriptorThread::references
+  uint64_t moved = 0;      // order: they are at another's place
+  uint64_t rounded = 0;    // address
+  uint64_t elsewhere = 0;  // by a plug-in
+  bool operator==(const LostReferences&) const = default;
+};
+
 struct DescriptorThread {
   uint32_t rank = 0;
   uint32_t number = 0;  // within its rank
   uint64_t references = 0;
   uint64_t unknown = 0;  // references without a known address: not among them
+  LostReferences lost;
   std::string name() const { return std::to_string(rank) + "." + std::to_string(number); }
+};
+
+// How some threads came to a context of depth 1.
+struct Entrance {
+  std::vector<uint32_t> threads;  // indices into threads()
+  uint32_t from = kNone;          // a call in this context; kNone: they began there
 };
 
 // A node of the tree of contexts: an activation of a function, or a loop in it.
 struct ContextRow {
-  uint32_t depth = 0;  // 1: an activation that was entered from outside of recorded code
+  // 1: an activation that was entered from outside of recorded code, or that stands for those of all
+  // threads which share the work: `entrances` says how each came there.
+  uint32_t depth = 0;
   bool loop = false;
   std::string name;  // of the function
   // Of a loop: its number in the function; otherwise the segment that calls, kNone: none.
   uint32_t place = 0;
   uint64_t references = 0;  // statements in this context that refer to memory
+  std::vector<Entrance> entrances;
 };
 
 // One stream of a context: what some threads have in common there.
@@ -72,7 +91,7 @@ struct DescriptorStatement {
 // What may be given up for smaller files. Nothing unless it is asked for.
 struct LossyOptions {
   // Drops references (of a statement in a context) that fewer than this many percent of threads
-  // make.
+  // make. A thread that would have none left keeps them all.
   uint32_t noise = 0;
   uint32_t order = 0;  // irregular addresses of a statement change places within so many executions
   uint32_t address = 0;  // irregular addresses are rounded down to a multiple of this

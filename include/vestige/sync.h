@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,6 +47,16 @@ struct SyncOperation {
   bool operator==(const SyncOperation&) const = default;
 };
 
+// A lock was given back (an unlock, or the beginning of a wait on a condition variable) by a thread
+// that did not have it. It orders nothing.
+struct SyncMisuse {
+  SyncOperation operation;
+  uint32_t holder = kNone;  // the thread that had it alone; kNone: nobody did
+  std::string lock = {};    // the variable; empty when that is not known
+};
+// By rising stamp, the first `most` of them.
+Result<std::vector<SyncMisuse>> find_misuses(const Trace& trace, size_t most = SIZE_MAX);
+
 // The operations of one thread, in order. Must not outlive its Trace.
 class SyncCursor {
  public:
@@ -69,9 +80,8 @@ class SyncCursor {
 // The operations of all threads in the order of their stamps, merged as they are asked for.
 //
 // Arrivals at a barrier for n and departures from it have the number of their round, from 1: the
-// first n arrivals are round 1, the next n round 2. (When more than n threads use it, two of them
-// that came at the very same moment may have gone through the other way round.) 0 where the
-// barrier's beginning was not recorded.
+// first n arrivals are round 1, the next n round 2. 0 where the barrier's beginning was not recorded,
+// and of a barrier that processes share.
 class SyncOrderCursor {
  public:
   static Result<SyncOrderCursor> open(const Trace& trace);

@@ -19,14 +19,16 @@ enum class SyncKind : uint8_t {
   cond_wake = 9,  // has the mutex (other) again; result: ETIMEDOUT when nobody woke it
   cond_signal = 10,
   cond_broadcast = 11,
-  barrier_init = 12,    // other: participants
+  barrier_init = 12,    // other: participants; 0: not all are seen
   barrier_arrive = 13,  // other, of SyncOrderCursor alone: the round
   barrier_leave = 14,   // the same; result 1: the one that was told PTHREAD_BARRIER_SERIAL_THREAD
   sem_init = 15,        // other: value
   sem_wait = 16,
   sem_post = 17,
-  once_done = 18,      // ran the initialization, which is complete
-  once = 19,           // knows it to be complete
+  // Ran the initialization, which is complete; result ECANCELED: it was left, and is not.
+  once_done = 18,
+  // Knows it to be complete; result ECANCELED: begins another attempt, and knows of those before.
+  once = 19,
   thread_create = 20,  // object: the new thread's handle (ThreadInfo::handle)
   thread_join = 21,    // object: the handle
   refused = 22,        // the operation before it, on the same object, failed: result says why
@@ -44,11 +46,17 @@ enum class SyncKind : uint8_t {
   atomic_rmw = 34,
   atomic_cmpxchg = 35,
   fence = 36,  // no object
-  // Not synchronization, and not counted as such: memory changes hands
-  // (SyncOrderCursor::open_with_memory).
+  // What goes through descriptors (pipes, sockets, eventfd …). The object: a number of what lies
+  // behind them, in every process the same; not an address.
+  descriptor_give = 40,
+  descriptor_take = 41,
+  // Not synchronization, and not counted as such: memory changes hands, or what lies in it begins
+  // anew (SyncOrderCursor::open_with_memory).
   allocated = 64,    // other: the address behind its end. Of a thread's stack: told by that thread
-  freed = 65,        // is about to be
+  freed = 65,        // is about to be; result: how many bytes, in units of 8
   thread_exit = 66,  // the last thing that a thread tells
+  object_begins = 67,  // a mutex, a condition variable … was initialized
+  object_ends = 68,    // and destroyed
 };
 
 // Between ranks: the objects are those of the whole run, not of a process.
@@ -68,7 +76,11 @@ constexpr uint32_t message_tag(uint64_t other) { return static_cast<uint32_t>(ot
 constexpr uint64_t message_bytes(uint64_t other) { return other & 0xffffffff; }
 constexpr bool is_memory(SyncKind kind) { return kind >= SyncKind::allocated; }
 constexpr bool is_atomic(SyncKind kind) {
-  return kind >= SyncKind::atomic_load && !is_memory(kind);
+  return kind >= SyncKind::atomic_load && kind <= SyncKind::fence;
+}
+// The objects are those of the whole run.
+constexpr bool is_descriptor(SyncKind kind) {
+  return kind == SyncKind::descriptor_give || kind == SyncKind::descriptor_take;
 }
 
 }  // namespace vestige

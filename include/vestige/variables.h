@@ -85,7 +85,8 @@ struct VariableValue {
   std::string name;  // of the member it is
   std::string text;
   std::vector<VariableValue> parts;
-  bool cut = false;  // there are more parts
+  bool cut = false;     // there are more parts
+  std::string because;  // unknown: why, as in "written by read()"; never empty then
 };
 // "5", "97 'a'", "true", "0x7ffc10", "RED", "{x = 1, y = 2}"; "?" for what is not known.
 std::string value_text(const VariableValue& value);
@@ -152,5 +153,43 @@ class VariableCursor {
   explicit VariableCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// ---- at one time --------------------------------------------------------------------------------
+
+// An execution of a statement.
+struct ExecutionQuestion {
+  uint32_t function = 0;   // Trace::functions()
+  uint32_t statement = 0;  // Function::statements
+  std::optional<uint64_t> instance = std::nullopt;  // in its thread, from 1; none: the last
+  uint32_t thread = kNone;  // kNone: the first that has executed it, so often
+};
+struct Execution {
+  uint32_t thread = 0, function = 0, statement = 0;
+  uint64_t time = 0;
+  uint64_t instance = 0;
+};
+// ErrorKind::missing when there is no such execution. Reads the paths of all threads once.
+Result<std::vector<Execution>> find_executions(const Trace& trace,
+                                               const std::vector<ExecutionQuestion>& questions);
+
+// What the variables of an activation were just before one of its statements was executed.
+struct VariablesAt {
+  Execution at;
+  uint64_t depth = 0;    // activations below
+  uint64_t entered = 0;  // time at which the activation began; 0: not known
+  struct Known {
+    SourceVariable variable;
+    VariableValue value;
+  };
+  // Parameters and locals by declaration, then the globals of the function's file.
+  std::vector<Known> variables;
+};
+// For each of them. Bytes are known from what recorded code stored and copied, from what library
+// functions did whose effects follow from what they were given, and from what recorded code read
+// next when nothing was written in between. `name`: only variables of that name. Threads are
+// evaluated once each, to their end. ErrorKind::unsupported when the trace has no values.
+Result<std::vector<VariablesAt>> variables_at(const Trace& trace,
+                                              const std::vector<Execution>& executions,
+                                              std::string_view name = {});
 
 }  // namespace vestige

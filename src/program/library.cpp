@@ -165,7 +165,7 @@ std::vector<LibraryFunction> make_table() {
       {"memset", "ppii", fills}, {"__memset_chk", "ppiii", fills},
       {"bzero", "vpi", does({computed(A0).bytes(A1)})}, {"explicit_bzero", "vpi", does({computed(A0).bytes(A1)})},
       {"memcmp", "ippi", {{}, each(A2, false)}}, {"bcmp", "ippi", {{}, each(A2, false)}},
-      {"memchr", "ppii", does({reads(A0).bytes(A2)})},
+      {"memchr", "ppii", does({reads(A0).bytes(A2).only(LibraryRange::When::zero), reads(A0).bytes(M0).and_zero().if_given()}, {distance(R, A0)})},
       {"calloc", "pii", does({computed(R).bytes(A0, A1).if_given()})},
       {"realloc", "ppi", does({copy(R, A0).bytes(M0).at_most(A1).if_given()}, {allocated(A0)})},
       {"posix_memalign", "ipii", does({computed(A0).bytes(k8).if_zero()})},

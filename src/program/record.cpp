@@ -249,7 +249,7 @@ Bytes encode_function(const Function& f) {
     for (const SegmentEdge& e : s.edges) w.varint(uint64_t{e.target} << 1 | (e.cut ? 1 : 0));
   }
   w.varint(f.path_count);
-  encode_variables(w, f);
+  encode_variables(w, f, f.record_version >= kAddressesInDataSince);
   return w.take();
 }
 
@@ -320,7 +320,7 @@ Result<Function> decode_function(ByteView record) {
     f.segments.push_back(std::move(s));
   }
   f.path_count = r.varint();
-  if (version >= kVariablesSince) decode_variables(r, f);
+  if (version >= kVariablesSince) decode_variables(r, f, version >= kAddressesInDataSince);
   if (r.failed())
     return fail(ErrorKind::corrupt,
                 "a function record is cut short or malformed at byte " + std::to_string(r.at()));

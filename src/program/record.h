@@ -12,11 +12,13 @@
 namespace vestige {
 
 // Version 1 has no variables. Code compiled with version 1 or 2 keeps simple values only, and until
-// version 3 it tells what conversions from floating point to integers give.
+// version 3 it tells what conversions from floating point to integers give. Before version 5 data
+// have no addresses.
 inline constexpr uint32_t kFunctionRecordVersion = Function::kRecordVersion;
 inline constexpr uint32_t kVariablesSince = 2;
 inline constexpr uint32_t kWideSince = 3;
 inline constexpr uint32_t kConversionsSince = 4;
+inline constexpr uint32_t kAddressesInDataSince = 5;
 
 Bytes encode_function(const Function& function);
 Result<Function> decode_function(ByteView record);

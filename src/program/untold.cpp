@@ -1,6 +1,7 @@
 #include "program/untold.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "program/derive.h"
@@ -38,20 +39,64 @@ std::vector<bool> floating_types(const Function& function) {
 
 std::string untold(std::string_view type) { return std::string(kUntold) + std::string(type); }
 
+// What an address is computed from: a variable, an argument, a pointer that lies in one; and the
+// type that is accessed there.
+struct Place {
+  enum class Root : uint8_t { unknown, statement, argument, symbol };
+  Root root = Root::unknown;
+  uint32_t index = 0, loads = 0, type = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
+Place place_of(const Function& function, const Operand& address, uint32_t type) {
+  constexpr unsigned kMostSteps = 32;
+  Place place{.type = type};
+  Operand at = address;
+  for (unsigned step = 0; step < kMostSteps; ++step) {
+    if (at.kind == Operand::Kind::argument) {
+      place.root = Place::Root::argument;
+      place.index = at.index;
+      return place;
+    }
+    if (at.kind == Operand::Kind::constant && at.index < function.constants.size()) {
+      const Constant& constant = function.constants[at.index];
+      if (constant.kind == Constant::Kind::symbol) {
+        place.root = Place::Root::symbol;
+        place.index = constant.symbol;
+        return place;
+      }
+      if (constant.kind != Constant::Kind::expression || constant.parts.empty()) return place;
+      at.index = constant.parts[0];
+      continue;
+    }
+    if (at.kind != Operand::Kind::statement || at.index >= function.statements.size()) return place;
+    const Statement& statement = function.statements[at.index];
+    const bool moves = statement.op == Op::get_element_ptr || statement.op == Op::bit_cast ||
+                       statement.op == Op::addr_space_cast || statement.op == Op::phi;
+    if ((moves || statement.op == Op::load) && !statement.operands.empty()) {
+      place.loads += statement.op == Op::load;
+      at = statement.operands[0];
+      continue;
+    }
+    place.root = Place::Root::statement;
+    place.index = at.index;
+    return place;
+  }
+  return place;
+}
+
 // Which statements' values matter. A value matters when an address may follow from it: directly, or
 // by what is called or returned to, or because it is kept in memory as it is. Sums and products
-// that are only stored, and what only branches depend on, do not: should an address come of such
-// memory after all, it is told where it is loaded.
+// that are only stored, and what only branches depend on, do not, unless the function loads from
+// the same place what matters: it would be told each time. Should an address come of such memory
+// after all, it is told where it is loaded.
 class Mattering {
  public:
   Mattering(const Function& function, const std::vector<bool>& floating)
       : function_(function), floating_(floating), matters_(function.statements.size()) {
     for (const Statement& statement : function.statements) visit_uses(statement);
-    while (!open_.empty()) {
-      const uint32_t statement = open_.back();
-      open_.pop_back();
-      for (const Operand& operand : function.statements[statement].operands) add(operand);
-    }
+    spread();
+    while (visit_skipped_stores()) spread();
   }
   bool of(size_t statement) const { return matters_[statement]; }
 
@@ -61,6 +106,27 @@ class Mattering {
 
  private:
   bool is_floating(uint32_t type) const { return type < floating_.size() && floating_[type]; }
+
+  // To what the values that matter are computed from.
+  void spread() {
+    while (!open_.empty()) {
+      const Statement& statement = function_.statements[open_.back()];
+      open_.pop_back();
+      if (statement.op == Op::load && !statement.operands.empty())
+        loaded_.insert(place_of(function_, statement.operands[0], statement.type));
+      for (const Operand& operand : statement.operands) add(operand);
+    }
+  }
+  // Whether one of them matters after all.
+  bool visit_skipped_stores() {
+    for (const uint32_t store : skipped_stores_) {
+      const auto& operands = function_.statements[store].operands;
+      if (operands.size() < 2) continue;
+      const uint32_t type = function_.statements[operands[0].index].type;
+      if (loaded_.contains(place_of(function_, operands[1], type))) add(operands[0]);
+    }
+    return !open_.empty();
+  }
 
   void add(const Operand& operand) {
     if (operand.kind != Operand::Kind::statement || operand.index >= matters_.size()) return;
@@ -83,8 +149,10 @@ class Mattering {
       const Operand& operand = statement.operands[i];
       if (is_store && i == 0 && operand.kind == Operand::Kind::statement &&
           operand.index < matters_.size() &&
-          changes_numbers(function_.statements[operand.index].op))
+          changes_numbers(function_.statements[operand.index].op)) {
+        skipped_stores_.push_back(static_cast<uint32_t>(&statement - function_.statements.data()));
         continue;
+      }
       if (i < unnamed.size() && unnamed[i]) continue;
       add(operand);
     }
@@ -109,6 +177,8 @@ class Mattering {
   const std::vector<bool>& floating_;
   std::vector<bool> matters_;
   std::vector<uint32_t> open_;
+  std::vector<uint32_t> skipped_stores_;  // of what is computed
+  std::set<Place> loaded_;                // what matters, from there
 };
 
 // What is not told: whatever comes of loads that do not matter, and of floating point, and does not

@@ -4,9 +4,11 @@
 // *untold*: they are called "untold double" and so on, which makes them types of which nothing is
 // kept (derive.h). So are integers from which no address follows in their function: what comes of
 // floating point (comparisons for a branch), and what an innermost loop computes in memory from
-// numbers in memory, or adds up. Should an address come of such memory after all, it is told where
-// it is loaded; so are arguments that a callee with any number of them does not name. All other
-// rules stay as they are.
+// numbers in memory, or adds up. (Where the function finds addresses with what it loads from the
+// same variable, or through the same pointer, what it computes there is not untold: it would be
+// told again each time.) Should an address come of such memory after all, it is told where it is
+// loaded; so are arguments that a callee with any number of them does not name. All other rules
+// stay as they are.
 //
 // A function that tells the same in all recordings has a type called kTellsAll: it could not be
 // given a body of its own for addresses.

@@ -186,7 +186,7 @@ bool steps_work(const Binding& b) {
 
 }  // namespace
 
-void encode_variables(ByteWriter& w, const Function& f) {
+void encode_variables(ByteWriter& w, const Function& f, bool addresses_in_data) {
   w.varint(f.source_types.size());
   for (const SourceType& t : f.source_types) type(w, t);
   w.varint(f.variables.size());
@@ -209,10 +209,19 @@ void encode_variables(ByteWriter& w, const Function& f) {
     w.varint(d.symbol);
     w.varint(d.bytes.size());
     w.bytes(d.bytes);
+    if (!addresses_in_data) continue;
+    w.varint(d.addresses.size());
+    uint64_t last_offset = 0;
+    for (const ConstantData::Address& a : d.addresses) {
+      w.varint(a.offset - last_offset);
+      last_offset = a.offset;
+      w.varint(a.symbol == kNone ? 0 : uint64_t{a.symbol} + 1);
+      if (a.symbol != kNone) w.svarint(a.plus);
+    }
   }
 }
 
-void decode_variables(ByteReader& r, Function& f) {
+void decode_variables(ByteReader& r, Function& f, bool addresses_in_data) {
   size_t n = expect(f.source_types, r.count(3));
   for (; n > 0 && !r.failed(); --n) f.source_types.push_back(type(r));
   for (n = expect(f.variables, r.count(4)); n > 0 && !r.failed(); --n) {
@@ -239,6 +248,17 @@ void decode_variables(ByteReader& r, Function& f) {
     d.symbol = r.varint32();
     const ByteView bytes = r.bytes(r.varint());
     d.bytes.assign(bytes.begin(), bytes.end());
+    uint64_t offset = 0;
+    for (size_t left = addresses_in_data ? r.count(2) : 0; left > 0 && !r.failed(); --left) {
+      ConstantData::Address a;
+      offset += r.varint();
+      a.offset = offset;
+      const uint64_t symbol = r.varint();
+      if (symbol > kNone) r.fail();
+      a.symbol = symbol == 0 ? kNone : static_cast<uint32_t>(symbol - 1);
+      if (symbol != 0) a.plus = r.svarint();
+      d.addresses.push_back(a);
+    }
     f.data.push_back(std::move(d));
   }
 }
@@ -271,8 +291,12 @@ const char* first_variable_problem(const Function& f) {
     }
     if (b.kind <= Binding::Kind::content && !steps_work(b)) return "a binding's expression";
   }
-  for (const ConstantData& d : f.data)
+  for (const ConstantData& d : f.data) {
     if (d.symbol >= f.symbols.size()) return "the symbol of a constant's bytes";
+    for (const ConstantData::Address& a : d.addresses)
+      if (a.offset > UINT64_MAX / 2 || (a.symbol != kNone && a.symbol >= f.symbols.size()))
+        return "an address in a constant's bytes";
+  }
   return nullptr;
 }
 

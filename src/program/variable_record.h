@@ -13,9 +13,10 @@ namespace vestige {
 // Bindings with more operands cannot be written.
 inline constexpr size_t kMostBindingOperands = 7;
 
-void encode_variables(ByteWriter& w, const Function& function);
+// `addresses_in_data`: as of the record version that has them.
+void encode_variables(ByteWriter& w, const Function& function, bool addresses_in_data);
 // Malformed bytes fail the reader.
-void decode_variables(ByteReader& r, Function& function);
+void decode_variables(ByteReader& r, Function& function, bool addresses_in_data);
 // Everything a reader of variables may rely on without looking; nothing when all is well.
 const char* first_variable_problem(const Function& function);
 

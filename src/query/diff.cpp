@@ -5,7 +5,7 @@
 #include <map>
 
 #include "query/diff_chain.h"
-#include "vestige/values.h"
+#include "query/diff_values.h"
 
 namespace vestige {
 
@@ -92,14 +92,18 @@ class ThreadWalk {
   }
   ControlDifference difference(const Path* before, const Path* a, const Path* b) const {
     size_t common = 0;
-    if (a && b && twins_[a->function] == b->function && a->enters == b->enters)
+    uint32_t resumed = kNone;  // the block that both go on with
+    if (a && b && twins_[a->function] == b->function && a->enters == b->enters) {
       while (common < std::min(a->blocks.size(), b->blocks.size()) &&
              a->blocks[common] == b->blocks[common])
         ++common;
+      if (common == 0 && a->segments[0] == b->segments[0])
+        resumed = a_.functions()[a->function].segments[a->segments[0]].block;
+    }
     ControlDifference out{side(a_, a, common), side(b_, b, common), kNone, kNone};
-    if (common > 0) {
+    if (common > 0 || resumed != kNone) {
       out.function = a->function;
-      out.block = a->blocks[common - 1];
+      out.block = common > 0 ? a->blocks[common - 1] : resumed;
       out.inside = true;
     } else if (before) {
       out.function = before->function;
@@ -113,39 +117,6 @@ class ThreadWalk {
   const Trace& b_;
   const std::vector<uint32_t>& twins_;
 };
-
-// Statements whose values can be compared: pointers are not the same from run to run.
-std::vector<StatementRef> comparable(const Trace& trace) {
-  std::vector<StatementRef> out;
-  for (const StatementRef& ref : all_values(trace)) {
-    const ValueType type = value_type(trace.functions()[ref.function], ref.statement);
-    if (type.bits != 0 && type.kind != ValueType::Kind::pointer) out.push_back(ref);
-  }
-  return out;
-}
-
-Result<void> compare_values(const Trace& a, const Trace& b, ThreadDiff& diff) {
-  for (const Trace* trace : {&a, &b}) {
-    const auto has = has_values(*trace, diff.thread);
-    if (!has || !*has) return {};
-  }
-  auto rows_a = HistoryCursor::open(a, {.statements = comparable(a), .thread = diff.thread});
-  if (!rows_a) return std::unexpected(std::move(rows_a.error()));
-  auto rows_b = HistoryCursor::open(b, {.statements = comparable(b), .thread = diff.thread});
-  if (!rows_b) return std::unexpected(std::move(rows_b.error()));
-  const uint64_t end = a.threads()[diff.thread].first_time + diff.common;
-  while (true) {
-    const HistoryRow *row_a = rows_a->next(), *row_b = rows_b->next();
-    for (const HistoryCursor* rows : {&*rows_a, &*rows_b})
-      if (rows->error()) return std::unexpected(*rows->error());
-    if (!row_a || !row_b || row_a->time >= end) break;
-    if (row_a->value == row_b->value || !row_a->value || !row_b->value) continue;
-    diff.value = {row_a->time, row_a->statement, row_a->instance, row_a->value, row_b->value};
-    break;
-  }
-  diff.values_compared = true;
-  return {};
-}
 
 }  // namespace
 
@@ -165,13 +136,14 @@ Result<RunDiff> diff_runs(const Trace& a, const Trace& b, const DiffOptions& opt
   for (uint32_t thread = 0; thread < threads; ++thread) {
     auto walked = ThreadWalk(a, b, *twins).run(thread);
     if (!walked) return std::unexpected(std::move(walked.error()));
-    if (options.values)
-      if (auto compared = compare_values(a, b, *walked); !compared)
+    if (options.values) {
+      DifferingExecutions differing;
+      if (auto compared = compare_values(a, b, *twins, *walked, options.why ? &differing : nullptr);
+          !compared)
         return std::unexpected(std::move(compared.error()));
-    if (options.values && options.why) {
-      auto why = explain_difference(a, b, *twins, *walked);
-      if (!why) return std::unexpected(std::move(why.error()));
-      walked->why = std::move(*why);
+      if (options.why && walked->value)
+        if (auto explained = explain_difference(a, b, *twins, differing, *walked); !explained)
+          return std::unexpected(std::move(explained.error()));
     }
     out.threads.push_back(std::move(*walked));
   }

@@ -9,163 +9,184 @@ namespace vestige {
 
 namespace {
 
-constexpr size_t kMostSteps = 24;
+constexpr uint64_t kMostMembers = uint64_t{1} << 20;
 
-class DifferenceChain {
- public:
-  DifferenceChain(const Trace& a, const std::vector<uint32_t>& twins, uint32_t thread,
-                  Slicer slicer_a, Slicer slicer_b)
-      : a_(a),
-        twins_(twins),
-        thread_(thread),
-        slicer_a_(std::move(slicer_a)),
-        slicer_b_(std::move(slicer_b)) {}
-
-  Result<std::vector<DifferenceStep>> follow(StatementRef statement, uint64_t instance) {
-    std::vector<DifferenceStep> out;
-    DifferenceStep at;
-    at.statement = statement;
-    at.instance_a = at.instance_b = instance;
-    while (out.size() < kMostSteps) {
-      auto inputs_a = inputs_of(slicer_a_, at.statement, at.instance_a);
-      if (!inputs_a) return std::unexpected(std::move(inputs_a.error()));
-      auto inputs_b = inputs_of(slicer_b_, in_b(at.statement), at.instance_b);
-      if (!inputs_b) return std::unexpected(std::move(inputs_b.error()));
-      if (out.empty()) out.push_back(shown(at, *inputs_a, *inputs_b));
-      const auto next = differing(*inputs_a, *inputs_b);
-      if (!next) break;
-      at = *next;
-      out.push_back(at);
-    }
-    return out;
-  }
-
- private:
-  StatementRef in_b(StatementRef ref) const { return {twins_[ref.function], ref.statement}; }
-
-  // The execution itself and what it was computed from, the latest first. Of an argument, that is
-  // what the call was given, not the call.
-  Result<std::vector<SliceInstance>> inputs_of(Slicer& slicer, StatementRef statement,
-                                               uint64_t instance) const {
-    SliceOptions options;
-    options.statement = statement;
-    options.instance = instance;
-    options.thread = thread_;
-    options.data_only = true;
-    options.depth = 2;
-    options.instances = true;
-    const auto near = slicer.slice(options);
-    if (!near) return std::unexpected(near.error());
-    std::vector<SliceInstance> inputs;
-    for (const SliceInstance& member : near->instances) {
-      const bool passed = member.reason == SliceReason::argument;
-      const bool given =
-          member.depth == 2 && near->instances[member.of].reason == SliceReason::argument;
-      if (member.thread == thread_ && (member.depth < 2 ? !passed : given))
-        inputs.push_back(member);
-    }
-    std::ranges::reverse(inputs);
-    return inputs;
-  }
-
-  static DifferenceStep shown(DifferenceStep step, const std::vector<SliceInstance>& a,
-                              const std::vector<SliceInstance>& b) {
-    for (const SliceInstance& member : a)
-      if (member.depth == 0) step.a = member.value, step.time_a = member.time;
-    for (const SliceInstance& member : b)
-      if (member.depth == 0) step.b = member.value, step.time_b = member.time;
-    return step;
-  }
-
-  // The latest input that both have and that is not the same. Pointers never are.
-  std::optional<DifferenceStep> differing(const std::vector<SliceInstance>& a,
-                                          const std::vector<SliceInstance>& b) const {
-    for (const SliceInstance& one : a) {
-      if (one.depth == 0 || !one.value) continue;
-      const ValueType type =
-          value_type(a_.functions()[one.statement.function], one.statement.statement);
-      if (type.bits == 0 || type.kind == ValueType::Kind::pointer) continue;
-      const StatementRef twin = in_b(one.statement);
-      const auto other = std::ranges::find_if(b, [&](const SliceInstance& m) {
-        return m.depth != 0 && m.statement == twin && m.reason == one.reason;
-      });
-      if (other == b.end() || !other->value || *other->value == *one.value) continue;
-      DifferenceStep step;
-      step.statement = one.statement;
-      step.instance_a = one.instance;
-      step.instance_b = other->instance;
-      step.time_a = one.time;
-      step.time_b = other->time;
-      step.a = one.value;
-      step.b = other->value;
-      return step;
-    }
-    return std::nullopt;
-  }
-
-  const Trace& a_;
-  const std::vector<uint32_t>& twins_;
-  const uint32_t thread_;
-  Slicer slicer_a_, slicer_b_;
-};
-
-Result<std::vector<DifferenceStep>> follow_difference(const Trace& a, const Trace& b,
-                                                      const std::vector<uint32_t>& twins,
-                                                      uint32_t thread, StatementRef statement,
-                                                      uint64_t instance) {
-  auto slicer_a = Slicer::open(a);
-  if (!slicer_a) return std::unexpected(std::move(slicer_a.error()));
-  auto slicer_b = Slicer::open(b);
-  if (!slicer_b) return std::unexpected(std::move(slicer_b.error()));
-  DifferenceChain chain(a, twins, thread, std::move(*slicer_a), std::move(*slicer_b));
-  return chain.follow(statement, instance);
-}
-
-// How often the thread has executed a block's last statement with its first `paths` paths.
-Result<uint64_t> executed(const Trace& trace, uint32_t thread, uint32_t function, uint32_t block,
+// Executions of a statement among the thread's first `paths` paths.
+Result<uint64_t> executed(const Trace& trace, uint32_t thread, StatementRef statement,
                           uint64_t paths) {
   auto cursor = trace.walk(thread);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
-  const Function& f = trace.functions()[function];
-  const uint32_t last = f.blocks[block].first_statement + f.blocks[block].statement_count - 1;
+  const Function& f = trace.functions()[statement.function];
   uint64_t count = 0;
   while (paths-- > 0 && cursor->next()) {
-    if (cursor->function() != function) continue;
-    for (const uint32_t s : cursor->path().segments) {
-      const Segment& segment = f.segments[s];
-      count += last >= segment.first_statement &&
-               last < segment.first_statement + segment.statement_count;
-    }
+    if (cursor->function() != statement.function) continue;
+    for (const uint32_t s : cursor->path().segments)
+      count += statement.statement - f.segments[s].first_statement < f.segments[s].statement_count;
   }
   if (cursor->error()) return std::unexpected(*cursor->error());
   return count;
 }
 
-}  // namespace
+struct Execution {
+  StatementRef statement;  // in A
+  uint64_t instance = 0;   // in both runs: what is before is common
+};
 
-Result<std::vector<DifferenceStep>> explain_difference(const Trace& a, const Trace& b,
-                                                       const std::vector<uint32_t>& twins,
-                                                       const ThreadDiff& diff) {
-  if (!diff.values_compared) return {};
-  if (!diff.control) {
-    if (!diff.value) return {};
-    return follow_difference(a, b, twins, diff.thread, diff.value->statement, diff.value->instance);
+// Executions that differ, from one of them back to the one that did first, by the dependences of
+// one of the two runs.
+class DifferenceChain {
+ public:
+  DifferenceChain(const Trace& a, const Trace& b, const std::vector<uint32_t>& twins,
+                  const DifferingExecutions& differing, const ThreadDiff& diff)
+      : a_(a),
+        b_(b),
+        differing_(differing),
+        diff_(diff),
+        twins_(twins),
+        back_(b.functions().size()) {
+    for (uint32_t f = 0; f < twins.size(); ++f)
+      if (twins[f] != kNone) back_[twins[f]] = f;
+    later_ = b.threads()[diff.thread].first_time - a.threads()[diff.thread].first_time;
   }
+
+  // Nothing: no chain. The second one is tried when the first does not reach `value`.
+  Result<std::vector<DifferenceStep>> follow(const Execution& from, bool& begins) const {
+    std::vector<DifferenceStep> best;
+    begins = false;
+    for (const bool in_b : {false, true}) {
+      auto found = follow_in(from, in_b);
+      if (!found) {
+        if (found.error().kind == ErrorKind::unsupported) continue;  // too large
+        return std::unexpected(std::move(found.error()));
+      }
+      begins = !found->empty() && found->back().statement == diff_.value->statement &&
+               found->back().time_a == diff_.value->time;
+      if (best.empty() || begins) best = std::move(*found);
+      if (begins) break;
+    }
+    return best;
+  }
+
+ private:
+  StatementRef in_a(StatementRef ref, bool in_b) const {
+    return in_b ? StatementRef{back_[ref.function], ref.statement} : ref;
+  }
+
+  Result<std::vector<DifferenceStep>> follow_in(const Execution& from, bool in_b) const {
+    auto slicer = Slicer::open(in_b ? b_ : a_);
+    if (!slicer) return std::unexpected(std::move(slicer.error()));
+    const auto differs = [&](const SliceInstance& member) {
+      return member.thread != diff_.thread || goes_on(member, in_b);
+    };
+    SliceOptions options;
+    options.statement = from.statement;
+    if (in_b) options.statement.function = twins_[from.statement.function];
+    options.instance = from.instance;
+    options.thread = diff_.thread;
+    options.data_only = true;
+    options.instances = true;
+    options.most_instances = kMostMembers;
+    options.through = differs;
+    auto made = slicer->slice(options);
+    if (!made) return std::unexpected(std::move(made.error()));
+    const std::vector<SliceInstance>& members = made->instances;
+    const SliceInstance* earliest = nullptr;
+    uint64_t order = UINT64_MAX;
+    for (const SliceInstance& member : members) {
+      const DifferingExecution* one = found(member, in_b);
+      if (!one || !one->counts || one->order >= order) continue;
+      order = one->order;
+      earliest = &member;
+    }
+    std::vector<DifferenceStep> steps;
+    for (const SliceInstance* at = earliest; at;
+         at = at->of == kNone ? nullptr : &members[at->of]) {
+      DifferenceStep next = step(*at, in_b);
+      const Function& function = a_.functions()[next.statement.function];
+      // What a phi gives is what it took.
+      if (!steps.empty() && function.statements[next.statement.statement].op == Op::phi) {
+        next.a = steps.back().a;
+        next.b = steps.back().b;
+      }
+      steps.push_back(next);
+    }
+    std::ranges::reverse(steps);
+    return steps;
+  }
+  const DifferingExecution* found(const SliceInstance& member, bool in_b) const {
+    if (member.thread != diff_.thread) return nullptr;
+    return differing_.find(in_a(member.statement, in_b), member.time - (in_b ? later_ : 0));
+  }
+  // What has no value to compare passes on what came in; so does a call to what it calls.
+  bool goes_on(const SliceInstance& member, bool in_b) const {
+    if (member.reason == SliceReason::criterion || member.reason == SliceReason::argument)
+      return true;
+    const StatementRef ref = in_a(member.statement, in_b);
+    const Function& function = a_.functions()[ref.function];
+    if (differing_.full() || !has_compared_value(function, ref.statement)) return true;
+    return member.reason == SliceReason::memory && function.statements[ref.statement].op == Op::call
+               ? true
+               : found(member, in_b) != nullptr;
+  }
+  DifferenceStep step(const SliceInstance& member, bool in_b) const {
+    DifferenceStep out;
+    out.statement = in_a(member.statement, in_b);
+    out.instance_a = out.instance_b = member.instance;
+    out.time_a = member.time - (in_b ? later_ : 0);
+    out.time_b = out.time_a + later_;
+    if (const DifferingExecution* one = found(member, in_b)) {
+      out.a = one->a;
+      out.b = one->b;
+    }
+    return out;
+  }
+
+  const Trace& a_;
+  const Trace& b_;
+  const DifferingExecutions& differing_;
+  const ThreadDiff& diff_;
+  const std::vector<uint32_t>& twins_;
+  std::vector<uint32_t> back_;  // functions of B in A
+  uint64_t later_ = 0;
+};
+
+// What sends them apart: a branch, or a call that comes back in one way or another.
+std::optional<StatementRef> parting(const Trace& a, const ThreadDiff& diff) {
   const ControlDifference& control = *diff.control;
   if (control.block == kNone || control.a.function == kNone || control.b.function == kNone)
-    return {};
-  // Only a branch sends them apart; behind a call it is the callee's doing.
+    return std::nullopt;
   const Function& function = a.functions()[control.function];
   const Block& block = function.blocks[control.block];
-  if (block.statement_count == 0) return {};
+  if (block.statement_count == 0) return std::nullopt;
   const uint32_t last = block.first_statement + block.statement_count - 1;
   const Op op = function.statements[last].op;
-  if (op != Op::br && op != Op::switch_ && op != Op::indirect_br) return {};
-  const auto count = executed(a, diff.thread, control.function, control.block,
-                              diff.common + (control.inside ? 1 : 0));
-  if (!count) return std::unexpected(count.error());
-  if (*count == 0) return {};
-  return follow_difference(a, b, twins, diff.thread, {control.function, last}, *count);
+  if (op != Op::br && op != Op::switch_ && op != Op::indirect_br) return std::nullopt;
+  return StatementRef{control.function, last};
+}
+
+}  // namespace
+
+Result<void> explain_difference(const Trace& a, const Trace& b, const std::vector<uint32_t>& twins,
+                                const DifferingExecutions& differing, ThreadDiff& diff) {
+  const uint64_t before = a.threads()[diff.thread].first_time - 1;
+  for (ValueDifference* value : {&*diff.value, &*diff.last}) {
+    const auto count = executed(a, diff.thread, value->statement, value->time - before);
+    if (!count) return std::unexpected(count.error());
+    value->instance = *count;
+  }
+  Execution from{diff.last->statement, diff.last->instance};
+  if (diff.control) {
+    if (const auto branch = parting(a, diff)) {
+      const auto count =
+          executed(a, diff.thread, *branch, diff.common + (diff.control->inside ? 1 : 0));
+      if (!count) return std::unexpected(count.error());
+      if (*count > 0) from = {*branch, *count};
+    }
+  }
+  auto why = DifferenceChain(a, b, twins, differing, diff).follow(from, diff.why_begins);
+  if (!why) return std::unexpected(std::move(why.error()));
+  diff.why = std::move(*why);
+  return {};
 }
 
 }  // namespace vestige

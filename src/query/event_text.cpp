@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "trace/fatal_place.h"
 #include "vestige/query.h"
 
 namespace vestige {
@@ -25,15 +26,44 @@ std::string module_name(const Trace& trace, uint64_t index) {
   return trace.modules()[index].name;
 }
 
+// "deep (list.c:7), inlined into main (list.c:14)", innermost first; a damaged table may hold a cycle.
+std::string chain_text(const Function& function, uint32_t location) {
+  constexpr int kDeepest = 64;
+  std::string text;
+  for (int length = 0; location < function.locations.size() && length < kDeepest; ++length) {
+    const Location& at = function.locations[location];
+    if (length != 0) text += length == 1 ? ", inlined into " : ", into ";
+    text += demangle(at.scope < function.scopes.size() ? function.scopes[at.scope] : function.name);
+    if (at.file < function.files.size()) {
+      const std::string& file = function.files[at.file];
+      text += " (" + file.substr(file.rfind('/') + 1) + ":" + std::to_string(at.line) + ")";
+    }
+    location = at.inlined_at;
+  }
+  return text;
+}
+
+// Innermost first. The address is that of the memory which could not be reached.
 std::string fatal_text(const Trace& trace, const TraceEvent& event) {
-  std::string text = signal_name(number(event, 0)) + " at pc " + hex(number(event, 1));
-  if (event.function >= trace.functions().size()) return text + ", outside of recorded code";
-  const Function& function = trace.functions()[event.function];
+  const uint64_t signal = number(event, 0), address = number(event, 2);
   // Where the recorder found the pc, or where the innermost activation was last seen.
   const bool found =
       event.numbers.size() > 4 && number(event, 3) < kNone && number(event, 4) < kNone;
+  std::string text = signal_name(signal);
+  const bool of_memory = signal == SIGSEGV || signal == SIGBUS;
+  if (of_memory && address != UINT64_MAX && (address != 0 || found))
+    text += " at address " + hex(address) + ", pc " + hex(number(event, 1));
+  else
+    text += " at pc " + hex(number(event, 1));
+  if (event.function >= trace.functions().size()) return text + ", outside of recorded code";
+  const Function& function = trace.functions()[event.function];
   text += found ? ", in " : ", last seen in ";
-  if (event.block != kNone) text += "block " + block_name(event.block) + " of ";
+  const std::string block = event.block == kNone ? "" : "block " + block_name(event.block);
+  const uint32_t location = innermost_location(trace, event);
+  const bool inlined = location < function.locations.size() &&
+                       function.locations[location].inlined_at < function.locations.size();
+  if (inlined) return text + chain_text(function, location) + ", " + block;
+  if (!block.empty()) text += block + " of ";
   text += demangle(function.name);
   std::string place = function_place(function);
   if (event.line != 0 && function.file < function.files.size())

@@ -213,6 +213,11 @@ class FollowedRows final : public RowSource {
   bool ended_ = false;
 };
 
+class NoRows final : public RowSource {
+ public:
+  Result<bool> read(std::vector<Observation>&) override { return false; }
+};
+
 }  // namespace
 
 Result<bool> window_matters(const Windows& windows, const StatementSet& set, uint32_t thread,
@@ -228,6 +233,7 @@ Result<bool> window_matters(const Windows& windows, const StatementSet& set, uin
 
 Result<std::unique_ptr<RowSource>> open_rows(const Trace& trace, const Windows& windows,
                                              const StatementSet& set, const RowRange& range) {
+  if (range.first_window >= windows.of(range.thread).size()) return std::make_unique<NoRows>();
   if (set.prompt()) return std::make_unique<PromptRows>(windows, set, range);
   auto follower =
       PathFollower::begin(trace, windows, set, range.thread, range.first_window, range.first_time);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "query/naming.h"
+#include "query/process_symbols.h"
 #include "query/variable_watch.h"
 #include "trace/process_addresses.h"
 #include "trace/told.h"
@@ -49,11 +50,11 @@ struct VariableCursor::State final : VariableRows {
 
   // What functions know of symbols in the thread's process.
   std::vector<std::vector<uint64_t>> symbols() const {
-    const auto& known = addresses.of(trace.threads()[thread].process);
-    std::vector<std::vector<uint64_t>> list(trace.functions().size());
+    auto all = symbols_of(trace, addresses, thread);
+    std::vector<std::vector<uint64_t>> list(all.size());
     for (const VariableWatch::Copy& copy : copies) {
       const uint32_t f = copy.ref.function;
-      if (known[f].known) list[f] = known[f].symbols;
+      if (list[f].empty()) list[f] = std::move(all[f]);
     }
     return list;
   }
@@ -83,6 +84,8 @@ struct VariableCursor::State final : VariableRows {
       if (wants(thread) && window < windows.of(thread).size()) {
         if (!watch) {
           watch = std::make_unique<VariableWatch>(trace.functions(), copies, symbols(), *this);
+          if (watch->needs_memory() && begins_process(trace, thread))
+            watch->begin_with(symbols_of(trace, addresses, thread));
           instances = 0;
         }
         if (!concerned(window)) {
@@ -143,7 +146,7 @@ Result<VariableCursor> VariableCursor::open(const Trace& trace, const VariableQu
                                         " has no recorded values");
   auto state = std::make_unique<State>(trace, std::move(*windows), options);
   for (uint32_t v = 0; v < question.variables.size(); ++v)
-    for (const VariableRef& ref : question.variables[v].copies) {
+    for (const VariableRef& ref : best_copies_first(trace.functions(), question.variables[v])) {
       const Function& function = trace.functions()[ref.function];
       auto part = find_part(function, function.variables[ref.variable].type, question.part);
       if (part) state->copies.push_back({v, ref, *part});

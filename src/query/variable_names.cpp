@@ -128,9 +128,9 @@ Result<VariableQuestion> find_variable(const Trace& trace, std::string_view text
       return fail(ErrorKind::usage, quoted(text) + " is ambiguous; it may be" +
                                         candidates(question.variables, describe_variable));
   for (const SourceVariable& variable : question.variables) {
-    const Function& function = trace.functions()[variable.copies.front().function];
-    const auto found = find_part(
-        function, function.variables[variable.copies.front().variable].type, question.part);
+    const VariableRef best = best_copies_first(trace.functions(), variable).front();
+    const Function& function = trace.functions()[best.function];
+    const auto found = find_part(function, function.variables[best.variable].type, question.part);
     if (!found) return std::unexpected(found.error());
   }
   return question;

@@ -1,6 +1,8 @@
 #include "query/variable_parts.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "query/naming.h"
 
@@ -38,6 +40,33 @@ bool find_member(const Function& function, VariablePart& part, std::string_view 
 
 VariablePart whole(const Function& function, uint32_t type) {
   return {0, bits_of(function.source_types[type].bytes), type};
+}
+
+size_t described_members(const Function& function, uint32_t variable) {
+  // Parts come before what they are parts of.
+  std::vector<size_t> members;
+  const uint32_t type = function.variables[variable].type;
+  for (uint32_t t = 0; t <= type; ++t) {
+    const SourceType& one = function.source_types[t];
+    size_t count = one.members.size();
+    for (const SourceType::Member& member : one.members) count += members[member.type];
+    if (one.kind == SourceType::Kind::array) count += members[one.element];
+    members.push_back(std::min<size_t>(count, 1 << 20));
+  }
+  return members.back();
+}
+
+std::vector<VariableRef> best_copies_first(const std::vector<Function>& functions,
+                                           const SourceVariable& variable) {
+  std::vector<std::pair<size_t, size_t>> ranked;  // members left out, as it were, and number
+  for (size_t i = 0; i < variable.copies.size(); ++i) {
+    const VariableRef& copy = variable.copies[i];
+    ranked.emplace_back(~described_members(functions[copy.function], copy.variable), i);
+  }
+  std::ranges::sort(ranked);
+  std::vector<VariableRef> copies;
+  for (const auto& [missing, i] : ranked) copies.push_back(variable.copies[i]);
+  return copies;
 }
 
 Result<VariablePart> find_part(const Function& function, uint32_t type, std::string_view text) {
@@ -129,6 +158,31 @@ class PartSearch {
 };
 
 }  // namespace
+
+VariablePart largest_part_at(const Function& function, VariablePart part, uint64_t first_bit) {
+  for (int depth = 0; depth < 16 && part.first_bit != first_bit; ++depth) {
+    const SourceType& at = function.source_types[part.type];
+    std::optional<VariablePart> inner;
+    if (at.kind == SourceType::Kind::array) {
+      const uint64_t each = bits_of(function.source_types[at.element].bytes);
+      if (each == 0) return part;
+      const uint64_t index = (first_bit - part.first_bit) / each;
+      inner = {part.first_bit + index * each, each, at.element};
+      if (inner->first_bit == first_bit)
+        return {first_bit, part.first_bit + part.bits - first_bit, part.type};
+    } else {
+      for (const SourceType::Member& member : at.members) {
+        const VariablePart one = member_part(function, part, member);
+        if (!one.covers(first_bit, first_bit + 1)) continue;
+        if (inner) return part;  // a union
+        inner = one;
+      }
+    }
+    if (!inner || inner->bits >= part.bits) return part;
+    part = *inner;
+  }
+  return part;
+}
 
 VariablePart smallest_part(const Function& function, VariablePart within, uint64_t first_bit,
                            uint64_t bits, bool floating, std::string& text) {

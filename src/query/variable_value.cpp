@@ -12,8 +12,8 @@ using Kind = VariableValue::Kind;
 
 class ValueReader {
  public:
-  ValueReader(const Function& function, const VariableImage& image)
-      : function_(function), image_(image) {}
+  ValueReader(const Function& function, const VariableBytes& bytes)
+      : function_(function), bytes_(bytes) {}
 
   VariableValue read(const VariablePart& part, int level = 0) {
     const SourceType& type = function_.source_types[part.type];
@@ -44,16 +44,20 @@ class ValueReader {
     }
     value.kind = Kind::opaque;
     value.text = type.name;
+    value.because = "its type is not described";
     return value;
   }
 
  private:
-  // At most 64 bits, from any bit on; false when some are not known.
-  bool read_bits(uint64_t first, uint64_t bits, uint64_t& value) const {
+  // At most 64 bits, from any bit on; false when some are not known, and `because` says why.
+  bool read_bits(uint64_t first, uint64_t bits, uint64_t& value, std::string& because) const {
     value = 0;
     for (uint64_t done = 0; done < bits;) {
       uint8_t byte = 0;
-      if (!image_.get((first + done) / 8, byte)) return false;
+      if (!bytes_.get((first + done) / 8, byte)) {
+        because = bytes_.why((first + done) / 8);
+        return false;
+      }
       const uint64_t skip = (first + done) % 8;
       value |= uint64_t{byte} >> skip << done;
       done += 8 - skip;
@@ -71,10 +75,11 @@ class ValueReader {
         return read_long_integer(part, type.kind == SourceType::Kind::signed_integer);
       value.kind = Kind::opaque;
       value.text = type.name;
+      value.because = "its type is not described";
       return value;
     }
     uint64_t bits = 0;
-    if (!read_bits(part.first_bit, part.bits, bits)) return value;
+    if (!read_bits(part.first_bit, part.bits, bits, value.because)) return value;
     const auto wide = [&] {
       const unsigned gap = 64 - static_cast<unsigned>(part.bits);
       return static_cast<uint64_t>(static_cast<int64_t>(bits << gap) >> gap);
@@ -101,8 +106,11 @@ class ValueReader {
           value.number = double{std::bit_cast<float>(static_cast<uint32_t>(bits))};
         else if (part.bits == 64)
           value.number = std::bit_cast<double>(bits);
-        else
+        else {
           value.kind = Kind::unknown;
+          value.because = "of a kind that is not shown";
+          return value;
+        }
         value.text =
             part.bits == 32 ? shortest(static_cast<float>(value.number)) : shortest(value.number);
         break;
@@ -135,7 +143,8 @@ class ValueReader {
   VariableValue read_long_integer(const VariablePart& part, bool is_signed) const {
     VariableValue value;
     uint64_t low = 0, high = 0;
-    if (!read_bits(part.first_bit, 64, low) || !read_bits(part.first_bit + 64, 64, high))
+    if (!read_bits(part.first_bit, 64, low, value.because) ||
+        !read_bits(part.first_bit + 64, 64, high, value.because))
       return value;
     auto rest = static_cast<unsigned __int128>(high) << 64 | low;
     const bool negative = is_signed && high >> 63;
@@ -154,7 +163,10 @@ class ValueReader {
     VariableValue value;
     uint8_t bytes[sizeof(long double)] = {};
     for (uint64_t i = 0; i < 10; ++i)
-      if (!image_.get(part.first_bit / 8 + i, bytes[i])) return value;
+      if (!bytes_.get(part.first_bit / 8 + i, bytes[i])) {
+        value.because = bytes_.why(part.first_bit / 8 + i);
+        return value;
+      }
     long double number = 0;
     std::memcpy(&number, bytes, sizeof number);
     value.kind = Kind::number;
@@ -189,7 +201,7 @@ class ValueReader {
     std::string text;
     for (uint64_t i = 0; i < count && i < kElementsShown; ++i) {
       uint8_t byte = 0;
-      if (!image_.get(part.first_bit / 8 + i, byte)) return false;
+      if (!bytes_.get(part.first_bit / 8 + i, byte)) return false;
       if (byte == 0) break;
       text += static_cast<char>(byte);
     }
@@ -207,7 +219,7 @@ class ValueReader {
   }
 
   const Function& function_;
-  const VariableImage& image_;
+  const VariableBytes& bytes_;
   size_t parts_ = 0;
 };
 
@@ -285,8 +297,8 @@ void put(std::string& text, const VariableValue& value) {
 }  // namespace
 
 VariableValue read_value(const Function& function, const VariablePart& part,
-                         const VariableImage& image) {
-  return ValueReader(function, image).read(part);
+                         const VariableBytes& bytes) {
+  return ValueReader(function, bytes).read(part);
 }
 
 std::string value_text(const VariableValue& value) {

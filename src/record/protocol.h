@@ -42,7 +42,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 7;
+inline constexpr uint32_t kProtocolVersion = 8;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -193,6 +193,7 @@ struct alignas(4096) SessionHeader {
   std::atomic<Order> order;  // of conflicting accesses (runtime/order.h)
   // Functions of modules that came: that can tell it, that cannot.
   std::atomic<uint32_t> orderly, disorderly;
+  uint32_t exit_wait;  // milliseconds that the program's end waits for its other threads
   // The next synchronization operation's: one order for all processes of the session. Alone in its
   // cache line.
   alignas(64) std::atomic<uint64_t> next_stamp;

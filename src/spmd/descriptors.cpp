@@ -34,7 +34,8 @@ struct Descriptors::State {
       return found->second.sections[0].event.constant;
     };
     for (const ThreadForm& thread : form.threads)
-      threads.push_back({thread.rank, thread.number, fact(thread, 0), fact(thread, 2)});
+      threads.push_back(
+          {thread.rank, thread.number, fact(thread, 0), fact(thread, 2), lost_references(thread)});
   }
 };
 

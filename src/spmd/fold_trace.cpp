@@ -4,6 +4,7 @@
 #include <set>
 
 #include "query/path_references.h"
+#include "spmd/aligned_contexts.h"
 #include "spmd/form_bytes.h"
 #include "spmd/lossy.h"
 #include "spmd/message_feed.h"
@@ -75,15 +76,16 @@ Result<void> read_messages(const Trace& trace, uint32_t thread, const Communicat
   if (!messages) return std::unexpected(messages.error());
   uint64_t place = 0;
   bool wanted = true;
+  const auto take = [&](const SyncOperation& operation) {
+    wanted = wanted && sink({place, operation.kind, operation.result, message_tag(operation.other),
+                             message_bytes(operation.other)});
+  };
   while (wanted) {
     const auto next = paths.next();
     if (!next) return std::unexpected(next.error());
-    if (!*next) break;
+    // A thread none of whose code was recorded has messages all the same.
+    if (!*next) return messages->until(UINT64_MAX, take);
     place += paths.references().size();
-    const auto take = [&](const SyncOperation& operation) {
-      wanted = wanted && sink({place, operation.kind, operation.result,
-                               message_tag(operation.other), message_bytes(operation.other)});
-    };
     if (auto told = messages->until(paths.time(), take); !told) return told;
     place += paths.go_round(messages->next_time() - paths.time() - 1) * paths.references().size();
   }
@@ -169,6 +171,7 @@ Result<Form> TraceFold::finish() {
   if (means_.lossy)
     if (auto counted = count_moved(*source, form); !counted)
       return std::unexpected(counted.error());
+  align_contexts(form);
   if (marks_) marks_->finish(form);
   if (auto made = make_lossy(form, options_.lossy); !made) return std::unexpected(made.error());
   put_in_order(form);

@@ -68,11 +68,16 @@ inline constexpr uint64_t message_place(uint64_t segment, uint64_t number) {
 struct Decision {
   enum Kind : uint8_t {
     resume = 0,  // it comes back: number is the way
-    enter = 1,   // an activation of the function with this digest
+    enter = 1,   // an activation of the function with this digest; + kAtRoot or kMovedToRoot: one
+                 // whose context is that of a thread which begins with this function
     cut = 2,   // 256 × activations that end + the way by which the next one goes on; at the root: a
                // fragment of the function with this digest
     drop = 3,  // all activations end; at the root: the thread ends
   };
+  // Digests have 48 bits. What was moved (aligned_contexts.h) does not count among the activations at
+  // the root, and has index 0.
+  static constexpr uint64_t kAtRoot = uint64_t{1} << 48, kMovedToRoot = uint64_t{1} << 49;
+  static constexpr uint64_t kDigest = kAtRoot - 1;
   static uint64_t make(Kind kind, uint64_t number) { return number << 2 | kind; }
   static Kind kind(uint64_t value) { return static_cast<Kind>(value & 3); }
   static uint64_t number(uint64_t value) { return value >> 2; }

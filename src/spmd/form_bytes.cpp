@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/checksum.h"
 #include "spmd/program_bytes.h"
 #include "spmd/shape.h"
 #include "spmd/table_bytes.h"
@@ -14,7 +15,7 @@ namespace vestige::spmd {
 
 namespace {
 
-constexpr uint8_t kVersion = 6, kOldest = 3;
+constexpr uint8_t kVersion = 7, kOldest = 3;
 // Forms are small, and written once.
 constexpr int kSqueezeLevel = 19;
 constexpr uint32_t kMostThreads = 1 << 16;
@@ -309,16 +310,30 @@ class StreamsEncoder {
         if (term.label) columns_.slopes_across.svarint(static_cast<int64_t>(term.b));
     }
     columns_.literals.varint(group.literals.size());
-    for (const LiteralBlock& block : group.literals) {
-      columns_.literals.varint(block.count);
-      columns_.literals.varint(block.bytes->size());
-      literals_.bytes(*block.bytes);
-    }
+    for (const LiteralBlock& block : group.literals) put(block);
+  }
+  // A block that was there before is not written again: what is loaded and stored back goes to the same
+  // addresses.
+  void put(const LiteralBlock& block) {
+    columns_.literals.varint(block.count);
+    auto& alike = blocks_[checksum(*block.bytes)];
+    for (const auto& [known, number] : alike)
+      if (*known == *block.bytes) {
+        columns_.literals.varint(0);
+        columns_.literals.varint(number);
+        return;
+      }
+    alike.emplace_back(block.bytes, blocks_written_++);
+    columns_.literals.varint(block.bytes->size());
+    literals_.bytes(*block.bytes);
   }
 
   MergedStreams merged_;
   Columns<ByteWriter> columns_;
   ByteWriter literals_;
+  using KnownBlock = std::pair<std::shared_ptr<const Bytes>, uint64_t>;  // its number
+  std::map<uint64_t, std::vector<KnownBlock>> blocks_;                   // by checksum
+  uint64_t blocks_written_ = 0;
   std::map<ThreadSet, uint32_t> sets_;
   std::map<Bytes, uint32_t> shapes_;
   std::map<uint32_t, uint32_t> label_numbers_;
@@ -454,9 +469,17 @@ class StreamsDecoder {
     for (size_t n = in.count(2); n != 0; --n) {
       LiteralBlock block;
       block.count = in.varint();
-      const ByteView bytes = literals_.bytes(in.varint());
-      if (in.failed() || literals_.failed()) return false;
-      block.bytes = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+      const uint64_t size = in.varint();
+      if (size == 0 && version_ >= 7) {
+        const uint64_t number = in.varint();
+        if (in.failed() || number >= blocks_.size()) return false;
+        block.bytes = blocks_[number];
+      } else {
+        const ByteView bytes = literals_.bytes(size);
+        if (in.failed() || literals_.failed()) return false;
+        block.bytes = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+        blocks_.push_back(block.bytes);
+      }
       literals.push_back(std::move(block));
     }
     const bool based = !literals.empty();
@@ -487,6 +510,7 @@ class StreamsDecoder {
   const uint8_t version_;
   Columns<ByteReader> columns_;
   ByteReader literals_;
+  std::vector<std::shared_ptr<const Bytes>> blocks_;  // as they are written
   std::vector<ThreadSet> sets_;
   std::vector<std::vector<uint64_t>> labels_;         // by label, of each thread
   std::vector<std::pair<uint32_t, uint32_t>> pairs_;  // of labels, from 1

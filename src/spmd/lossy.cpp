@@ -47,21 +47,29 @@ void set_fact(ThreadForm& thread, uint8_t part, uint64_t number) {
   thread.streams.insert_or_assign({Contexts::kRoot, StreamKind::facts, 0, part}, std::move(stream));
 }
 
-// References that few threads make are no part of the form any more.
+// References that few threads make are no part of the form any more, but for those of threads which
+// would have none left: who took part is still to be seen.
 void drop_noise(Form& form, uint32_t percent) {
   std::map<StreamId, uint64_t> makers;
   for (const ThreadForm& thread : form.threads)
     for (const auto& [id, stream] : thread.streams)
       if (id.kind == StreamKind::address && id.part == 0) ++makers[id];
-  for (ThreadForm& thread : form.threads)
-    std::erase_if(thread.streams, [&](const auto& entry) {
-      StreamId id = entry.first;
-      if (id.kind != StreamKind::address && id.kind != StreamKind::length) return false;
-      id.kind = StreamKind::address;
-      id.part = 0;
-      const auto found = makers.find(id);
-      return found != makers.end() && found->second * 100 < percent * form.threads.size();
+  const auto is_noise = [&](StreamId id) {
+    if (id.kind != StreamKind::address && id.kind != StreamKind::length) return false;
+    id.kind = StreamKind::address;
+    id.part = 0;
+    const auto found = makers.find(id);
+    return found != makers.end() && found->second * 100 < percent * form.threads.size();
+  };
+  for (ThreadForm& thread : form.threads) {
+    const bool some_left = std::ranges::any_of(thread.streams, [&](const auto& entry) {
+      const StreamId& id = entry.first;
+      return id.kind == StreamKind::odd_address ||
+             (id.kind == StreamKind::address && !is_noise(id));
     });
+    if (some_left)
+      std::erase_if(thread.streams, [&](const auto& entry) { return is_noise(entry.first); });
+  }
 }
 
 // Addresses that are no descriptor, changed by `change`; how many are others now.
@@ -123,6 +131,11 @@ Result<void> make_lossy(Form& form, const LossyOptions& options) {
 
 void add_plugin_facts(ThreadForm& thread, uint64_t elsewhere) {
   set_fact(thread, kFactElsewhere, elsewhere);
+}
+
+LostReferences lost_references(const ThreadForm& thread) {
+  return {fact_of(thread, kFactDropped), fact_of(thread, kFactMoved), fact_of(thread, kFactRounded),
+          fact_of(thread, kFactElsewhere)};
 }
 
 std::string lossy_text(const Form& form) {

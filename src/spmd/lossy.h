@@ -12,6 +12,7 @@ Result<void> make_lossy(Form& form, const LossyOptions& options);
 // A plug-in put this many references of the thread elsewhere.
 void add_plugin_facts(ThreadForm& thread, uint64_t elsewhere);
 // Nothing is lost: empty. Otherwise what was, in words.
+LostReferences lost_references(const ThreadForm& thread);
 std::string lossy_text(const Form& form);
 
 }  // namespace vestige::spmd

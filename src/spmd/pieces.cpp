@@ -184,6 +184,7 @@ Piece FunctionPieces::piece(uint32_t start, uint64_t number) const {
 void FunctionPieces::find_accesses() {
   accesses_.resize(function_.segments.size());
   mpi_calls_.resize(function_.segments.size());
+  openmp_calls_.resize(function_.segments.size());
   for (size_t s = 0; s < function_.segments.size(); ++s) {
     const Segment& segment = function_.segments[s];
     if ((segment.end != SegmentEnd::call && segment.end != SegmentEnd::tail_call)) continue;
@@ -191,6 +192,7 @@ void FunctionPieces::find_accesses() {
       const uint32_t callee = function_.statements[segment.first_statement + i].callee;
       if (callee >= function_.symbols.size()) continue;
       const std::string& name = function_.symbols[callee];
+      openmp_calls_[s] = openmp_calls_[s] || name.starts_with("__kmpc_");
       mpi_calls_[s] = mpi_calls_[s] || name.starts_with("MPI_") || name.starts_with("mpi_");
     }
   }

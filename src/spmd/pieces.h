@@ -76,6 +76,8 @@ class FunctionPieces {
   uint64_t number_of_edge(uint32_t segment, uint32_t edge) const;
   bool ends_by_call(uint32_t segment) const;
   bool ends_activation(uint32_t segment) const;
+  // Ends by a call of OpenMP's run time, which calls back what is to run in parallel.
+  bool calls_openmp(uint32_t segment) const { return openmp_calls_[segment]; }
   // Ends by a call of one of MPI's functions.
   bool calls_mpi(uint32_t segment) const { return mpi_calls_[segment]; }
 
@@ -91,7 +93,7 @@ class FunctionPieces {
   std::vector<std::vector<uint8_t>> borders_;  // by segment and edge
   std::vector<uint64_t> counts_;               // 0: not known yet
   std::vector<std::vector<Access>> accesses_;
-  std::vector<bool> mpi_calls_;  // by segment
+  std::vector<bool> mpi_calls_, openmp_calls_;  // by segment
 };
 
 }  // namespace vestige::spmd

@@ -342,14 +342,31 @@ bool Player::give_run(const Local& local, uint64_t iterations) {
   return !stopped_;
 }
 
-bool Player::enter(ContextKey::Kind kind, uint32_t place, uint64_t digest, uint64_t index) {
+bool Player::enter(const ContextKey& key, uint64_t index) {
+  const size_t known = contexts_.size();
+  position_.enter(key, index);
+  return push_frame(key.function, false, known);
+}
+
+bool Player::enter_at_root(const ContextKey& key) {
+  const size_t known = contexts_.size();
+  position_.enter_at_root(key, activations_++ - at_root_);
+  ++at_root_;
+  return push_frame(key.function, true, known);
+}
+
+bool Player::enter_moved(const ContextKey& key) {
+  const size_t known = contexts_.size();
+  position_.enter_at_root(key, 0);
+  return push_frame(key.function, false, known);
+}
+
+bool Player::push_frame(uint64_t digest, bool at_root, size_t known_contexts) {
   const auto function = form_.functions.find(digest);
   if (function == form_.functions.end()) return fail_with("there is no such function");
   if (frames_.size() >= kDeepest) return fail_with("activations are too deep");
-  const size_t known = contexts_.size();
-  position_.enter({kind, place, digest}, index);
-  if (contexts_.size() != known) return fail_with("there is no such context");
-  frames_.push_back({digest, &function->second, position_.depth()});
+  if (contexts_.size() != known_contexts) return fail_with("there is no such context");
+  frames_.push_back({digest, &function->second, position_.depth(), nullptr, 0, at_root});
   return true;
 }
 
@@ -392,6 +409,7 @@ bool Player::leave_frame() {
   while (position_.depth() > frames_.back().depth)
     if (!leave_loop()) return false;
   position_.leave();
+  if (frames_.back().at_root) --at_root_;
   frames_.pop_back();
   return true;
 }
@@ -409,7 +427,7 @@ bool Player::at_root() {
   if (decisions->failed()) return fail_with("a stream ends early");
   switch (Decision::kind(decision)) {
     case Decision::enter:
-      if (!enter(ContextKey::Kind::activation, kNone, Decision::number(decision), activations_++))
+      if (!enter_at_root({ContextKey::Kind::activation, kNone, Decision::number(decision)}))
         return false;
       segment_ = 0;
       return true;
@@ -418,8 +436,8 @@ bool Player::at_root() {
       if (!fragments) return fail_with("a stream is missing");
       const uint64_t start = fragments->next(position_, Contexts::kRoot);
       if (start >= kNone) return fail_with("there is no such segment");
-      if (!enter(ContextKey::Kind::fragment, static_cast<uint32_t>(start),
-                 Decision::number(decision), activations_++))
+      if (!enter_at_root({ContextKey::Kind::fragment, static_cast<uint32_t>(start),
+                          Decision::number(decision)}))
         return false;
       const auto around = frames_.back().function->fragments.find(static_cast<uint32_t>(start));
       if (around == frames_.back().function->fragments.end())
@@ -449,9 +467,12 @@ bool Player::after_call() {
   switch (Decision::kind(decision)) {
     case Decision::enter: {
       const uint32_t place = frame.call->segment;
-      if (!enter(ContextKey::Kind::activation, place, number, frame.activations++)) return false;
+      const uint64_t index = frame.activations++, digest = number & Decision::kDigest;
+      const ContextKey at_root{ContextKey::Kind::activation, kNone, digest};
       segment_ = 0;
-      return true;
+      if (number & Decision::kAtRoot) return enter_at_root(at_root);
+      if (number & Decision::kMovedToRoot) return enter_moved(at_root);
+      return enter({ContextKey::Kind::activation, place, number}, index);
     }
     case Decision::resume:
       if (number >= frame.call->ways.size()) return fail_with("there is no such way");

@@ -76,6 +76,7 @@ class Player {
     size_t depth = 0;
     const Piece* call = nullptr;
     uint64_t activations = 0;
+    bool at_root = false;  // it counts among the activations at the root
   };
 
   void begin(uint64_t most);
@@ -89,7 +90,10 @@ class Player {
   bool step();
   bool at_root();
   bool after_call();
-  bool enter(ContextKey::Kind kind, uint32_t place, uint64_t digest, uint64_t index);
+  bool enter(const ContextKey& key, uint64_t index);
+  bool enter_at_root(const ContextKey& key);
+  bool enter_moved(const ContextKey& key);
+  bool push_frame(uint64_t digest, bool at_root, size_t known_contexts);
   bool take_way(const Way& way);
   bool leave_loop();
   bool leave_frame();
@@ -114,7 +118,7 @@ class Player {
   std::map<StreamId, std::unique_ptr<StreamReader>> readers_;
   std::vector<Frame> frames_;
   uint32_t segment_ = 0;  // where the next piece begins, when there are frames
-  uint64_t activations_ = 0, pieces_ = 0, references_ = 0, limit_ = 0;
+  uint64_t activations_ = 0, at_root_ = 0, pieces_ = 0, references_ = 0, limit_ = 0;
   bool over_ = false;
   bool lossy_ = false;  // references may be missing
   const Sink* sink_ = nullptr;

@@ -65,11 +65,18 @@ class Position {
       }
       if (above.function == key.function) shared = true;
     }
-    if (!found) to = child(key, shared);
+    if (!found) to = child(at_, key, shared);
     push(to, index);
     return to;
   }
-  void enter_loop(const ContextKey& key) { push(child(key, nodes_[at_].shared), 0); }
+  // The node of an activation that stands at the root although it was called from here: a part of
+  // the program that threads begin with. It must not be active at the root already.
+  uint32_t enter_at_root(const ContextKey& key, uint64_t index) {
+    const uint32_t to = child(Contexts::kRoot, key, false);
+    push(to, index);
+    return to;
+  }
+  void enter_loop(const ContextKey& key) { push(child(at_, key, nodes_[at_].shared), 0); }
   // Iterations of the loop this is in pass by.
   void iterate(uint64_t count = 1) { nodes_[at_].index += count; }
   // The coordinates of this node move by so much, outermost first.
@@ -113,12 +120,12 @@ class Position {
     uint32_t from;
     uint64_t index;  // of the node, before it was entered
   };
-  uint32_t child(const ContextKey& key, bool shared) {
-    uint32_t to = nodes_[at_].child;
+  uint32_t child(uint32_t parent, const ContextKey& key, bool shared) {
+    uint32_t to = nodes_[parent].child;
     if (to == UINT32_MAX || contexts_->key(to) != key) {
-      to = contexts_->add(at_, key);
+      to = contexts_->add(parent, key);
       if (to >= nodes_.size()) nodes_.resize(size_t{to} + 1);
-      nodes_[at_].child = to;
+      nodes_[parent].child = to;
     }
     nodes_[to].shared = shared;
     return to;

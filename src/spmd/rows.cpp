@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "spmd/aligned_contexts.h"
 #include "spmd/form_bytes.h"
 #include "spmd/shape.h"
 #include "vestige/sync.h"
@@ -143,6 +144,7 @@ std::vector<ContextRow> context_rows(const Form& form) {
   for (const ThreadForm& thread : form.threads)
     for (const auto& [id, stream] : thread.streams)
       if (id.kind == StreamKind::address) statements[id.node][id.place] = true;
+  const Entrances entrances = entrances_of(form);
   form.contexts.each([&](uint32_t node) {
     const ContextKey& key = form.contexts.key(node);
     ContextRow row;
@@ -152,6 +154,9 @@ std::vector<ContextRow> context_rows(const Form& form) {
     if (function != form.functions.end()) row.name = function->second.name;
     row.place = key.place;
     row.references = statements[node].size();
+    if (const auto found = entrances.find(node); found != entrances.end())
+      for (const auto& [from, threads] : found->second)
+        row.entrances.push_back({{threads.begin(), threads.end()}, from ? *from - 1 : kNone});
     rows.push_back(std::move(row));
   });
   return rows;

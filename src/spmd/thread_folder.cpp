@@ -209,6 +209,7 @@ void ThreadFolder::take_way(const Way& way) {
 void ThreadFolder::leave_frame() {
   while (position_.depth() > frames_.back().depth) leave_loop();
   position_.leave();
+  if (frames_.back().at_root) at_root_.pop_back();
   frames_.pop_back();
 }
 
@@ -216,12 +217,24 @@ void ThreadFolder::drop_all() {
   while (!frames_.empty()) leave_frame();
 }
 
-Result<void> ThreadFolder::enter(const Path& path, uint32_t call, uint64_t index) {
-  const auto function = program_.of(path.function);
-  if (!function) return std::unexpected(function.error());
-  position_.enter({ContextKey::Kind::activation, call, (*function)->digest()}, index);
-  frames_.push_back({*function, position_.depth()});
-  return {};
+void ThreadFolder::enter(const FunctionPieces& function, uint32_t call, uint64_t index) {
+  position_.enter({ContextKey::Kind::activation, call, function.digest()}, index);
+  frames_.push_back({&function, position_.depth()});
+}
+
+// The index of an activation counts those that came before it at the root and are over: workers, which
+// come back to the root each time, and the thread that calls the same from elsewhere count alike.
+void ThreadFolder::enter_at_root(const FunctionPieces& function, const ContextKey& key) {
+  position_.enter_at_root(key, activations_++ - at_root_.size());
+  frames_.push_back({&function, position_.depth()});
+  frames_.back().at_root = true;
+  at_root_.push_back(&function);
+}
+
+// Whether what the caller leads to has the context that it has in threads which begin with it: OpenMP
+// calls a parallel region from where it stands in one thread of the team, and from nowhere in others.
+bool ThreadFolder::goes_to_root(const Frame& caller, const FunctionPieces& function) const {
+  return caller.openmp && std::ranges::find(at_root_, &function) == at_root_.end();
 }
 
 Result<void> ThreadFolder::begin_at_root(const Path* next) {
@@ -233,18 +246,17 @@ Result<void> ThreadFolder::begin_at_root(const Path* next) {
   }
   const auto function = program_.of(next->function);
   if (!function) return std::unexpected(function.error());
-  const uint64_t index = activations_++;
   if (enters(*next)) {
     decisions.append(Decision::make(Decision::enter, (*function)->digest()), position_,
                      Contexts::kRoot);
-    return enter(*next, kNone, index);
+    enter_at_root(**function, {ContextKey::Kind::activation, kNone, (*function)->digest()});
+    return {};
   }
   const uint32_t start = next->segments[0];
   decisions.append(Decision::make(Decision::cut, (*function)->digest()), position_,
                    Contexts::kRoot);
   stream(Contexts::kRoot, StreamKind::fragment, 0).append(start, position_, Contexts::kRoot);
-  position_.enter({ContextKey::Kind::fragment, start, (*function)->digest()}, index);
-  frames_.push_back({*function, position_.depth()});
+  enter_at_root(**function, {ContextKey::Kind::fragment, start, (*function)->digest()});
   const std::vector<uint32_t> around =
       (*function)->loops_around((*function)->function().segments[start].block);
   fragments_[*function][start] = around;
@@ -266,9 +278,17 @@ Result<void> ThreadFolder::decide(const Path* next) {
   if (next && enters(*next)) {
     const auto function = program_.of(next->function);
     if (!function) return std::unexpected(function.error());
-    decided(Decision::enter, (*function)->digest());
+    const uint64_t index = frame.activations++;
     const uint32_t call = frame.call;
-    return enter(*next, call, frame.activations++);
+    const uint64_t digest = (*function)->digest();
+    if (goes_to_root(frame, **function)) {
+      decided(Decision::enter, digest | Decision::kAtRoot);
+      enter_at_root(**function, {ContextKey::Kind::activation, kNone, digest});
+    } else {
+      decided(Decision::enter, digest);
+      enter(**function, call, index);
+    }
+    return {};
   }
   if (next) {
     constexpr size_t kDeepest = 1 << 16;
@@ -332,11 +352,13 @@ Result<void> ThreadFolder::close(const Path* next) {
     choose(*open.part, *open.local, open.part->number + 1, open.odd);
     frame.call = segment;
     frame.activations = 0;
+    frame.openmp = function.calls_openmp(segment);
     return decide(next);
   }
   if (open.part->ends_activation) {
     choose(*open.part, *open.local, open.part->number + 1, open.odd);
     leave_frame();
+    if (!frames_.empty() && function.calls_openmp(segment)) frames_.back().openmp = true;
     return decide(next);
   }
   const Onwards* go = nullptr;

@@ -113,6 +113,8 @@ class ThreadFolder {
     size_t depth = 0;          // of the position, at the activation itself
     uint32_t call = kNone;     // the segment of the call it waits for
     uint64_t activations = 0;  // that this execution of the call led to
+    bool openmp = false;       // that is OpenMP's run time; or what it called ended by calling that
+    bool at_root = false;      // its context is a child of the root
   };
   struct Open {
     const Part* part = nullptr;
@@ -187,7 +189,9 @@ class ThreadFolder {
   Result<void> close(const Path* next);
   Result<void> decide(const Path* next);
   Result<void> begin_at_root(const Path* next);
-  Result<void> enter(const Path& path, uint32_t call, uint64_t index);
+  bool goes_to_root(const Frame& caller, const FunctionPieces& function) const;
+  void enter(const FunctionPieces& function, uint32_t call, uint64_t index);
+  void enter_at_root(const FunctionPieces& function, const ContextKey& key);
 
   ProgramPieces& program_;
   Contexts contexts_;
@@ -198,6 +202,7 @@ class ThreadFolder {
   std::map<StreamId, std::unique_ptr<StreamFolder>> streams_;
   std::deque<Context> nodes_;
   std::vector<Frame> frames_;
+  std::vector<const FunctionPieces*> at_root_;  // of the frames that are children of the root
   Open open_;
   uint64_t activations_ = 0;  // at the root
   uint64_t references_ = 0, pieces_ = 0;

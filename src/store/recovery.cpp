@@ -6,9 +6,11 @@
 // right and says what is not known. Later chunks are changes against that and need no rewriting.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "store/chunk_header.h"
+#include "store/cut.h"
 #include "store/order_chunk.h"
 #include "store/reader.h"
 #include "store/value_rows.h"
@@ -22,8 +24,14 @@ using format::ChunkKind;
 
 class Recovery {
  public:
-  Recovery(const StoreReader& from, StoreWriter& to, RecoverySummary& summary)
-      : from_(from), to_(to), summary_(summary) {}
+  // Of what ran this share is copied, from the beginning; what says so (programs, threads, ends)
+  // always. Control flow and synchronization of all threads end at one place in the file; the values
+  // of a thread, which may stand before or behind its paths, by their own share. The order of accesses
+  // is written last: it goes when anything goes.
+  Recovery(const StoreReader& from, StoreWriter& to, RecoverySummary& summary, double share = 1)
+      : from_(from), to_(to), summary_(summary), share_(share) {
+    if (share < 1) add_up();
+  }
 
   Result<void> copy() {
     find_programs();
@@ -32,6 +40,7 @@ class Recovery {
       const DirectoryChunk::Row& row = from_.rows()[i];
       if (i != 0 && row.offset != end) stop_values();
       end = row.offset + sizeof(format::ChunkHeader) + padded(row.payload_size);
+      if (share_ < 1 && is_of_run(row.kind) && !has_room(i, row)) continue;
       auto payload = from_.payload(i);
       if (!payload) {
         summary_.damage.push_back(payload.error().message);
@@ -39,23 +48,85 @@ class Recovery {
         continue;
       }
       if (auto ok = copy_chunk(i, row, *payload); !ok) return ok;
+      if (std::exchange(shorten_to_, std::nullopt)) stop_values();
     }
     stop_values();
     for (auto& [index, thread] : threads_)
       if (auto ok = copy_values(index, thread); !ok) return ok;
     return end_what_has_no_end();
   }
+  // Bytes of what ran, in all, when a share is copied; and those that were copied.
+  uint64_t all_of_run() const { return flow_.all + values_.all; }
+  uint64_t copied_of_run() const { return flow_.copied + values_.copied; }
 
  private:
   struct Thread {
     uint64_t next_time = 1;  // the first time not yet copied
     uint64_t depth = 0;      // of the call stack at the last control chunk's start
     bool ended = false;
-    std::vector<size_t> values;  // rows of chunks of values, up to the first damage
-    bool whole = false;          // it had ended by then, so no value is missing
-    uint64_t values_before = 0;  // the first time not yet copied by then
-    uint64_t complete = 0;       // no value of a path up to this time is missing
+    std::vector<size_t> values;      // rows of chunks of values, up to the first damage
+    bool whole = false;              // it had ended by then, so no value is missing
+    uint64_t values_before = 0;      // the first time not yet copied by then
+    uint64_t complete = 0;           // no value of a path up to this time is missing
+    uint64_t bytes = 0, passed = 0;  // of chunks of values: in all; that were met
+    bool values_cut = false;
   };
+  struct Part {
+    uint64_t all = 0, passed = 0, copied = 0;  // bytes
+  };
+
+  static uint64_t size_of(const DirectoryChunk::Row& row) {
+    return sizeof(format::ChunkHeader) + padded(row.payload_size);
+  }
+  Thread* thread_of_values(size_t row) {
+    const auto payload = from_.payload(row);
+    if (!payload) return nullptr;
+    const auto chunk = ValuesChunk::decode(*payload);
+    return chunk ? &threads_[chunk->thread] : nullptr;
+  }
+  void add_up() {
+    for (size_t i = 0; i < from_.rows().size(); ++i) {
+      const DirectoryChunk::Row& row = from_.rows()[i];
+      if (!is_of_run(row.kind) || row.kind == kOrderChunk) continue;
+      const bool values = row.kind == ChunkKind::values;
+      (values ? values_ : flow_).all += size_of(row);
+      if (Thread* thread = values ? thread_of_values(i) : nullptr) thread->bytes += size_of(row);
+    }
+  }
+  // Whether a chunk of the run lies in the share.
+  bool has_room(size_t i, const DirectoryChunk::Row& row) {
+    if (row.kind == kOrderChunk) return false;
+    const auto within = [&](uint64_t passed, uint64_t all) {
+      return static_cast<double>(passed) <= share_ * static_cast<double>(all);
+    };
+    if (row.kind == ChunkKind::values) {
+      Thread* thread = thread_of_values(i);
+      if (thread == nullptr) return true;  // to be called damaged
+      thread->passed += size_of(row);
+      thread->values_cut |= !within(thread->passed, thread->bytes);
+      if (!thread->values_cut) values_.copied += size_of(row);
+      return !thread->values_cut;
+    }
+    const uint64_t before = flow_.passed;
+    flow_.passed += size_of(row);
+    if (within(flow_.passed, flow_.all)) {
+      flow_.copied += size_of(row);
+      return true;
+    }
+    const double room = share_ * static_cast<double>(flow_.all) - static_cast<double>(before);
+    if (row.kind == ChunkKind::control && room > 0) {
+      shorten_to_ = room / static_cast<double>(size_of(row));
+      flow_.copied += static_cast<uint64_t>(room);
+      return true;
+    }
+    stop_values();
+    return false;
+  }
+
+  static bool is_of_run(ChunkKind kind) {
+    return kind == kOrderChunk || kind == ChunkKind::control || kind == ChunkKind::sync ||
+           kind == ChunkKind::memory || kind == ChunkKind::accesses || kind == ChunkKind::values;
+  }
 
   // Values are derived from all that was told before: behind a hole they would be wrong. So those
   // behind the first damage are left out.
@@ -72,7 +143,7 @@ class Recovery {
   // says from where on.
   Result<void> copy_values(uint32_t index, Thread& thread) {
     if (thread.values.empty()) return {};
-    if (thread.whole) {
+    if (thread.whole && !thread.values_cut) {
       for (const size_t row : thread.values)
         if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok)
           return ok;
@@ -95,8 +166,7 @@ class Recovery {
       }
       thread.values.pop_back();
       if (told->empty()) continue;
-      if (!std::exchange(known, true))
-        before = std::min(before, std::max(told->back().time, sure));
+      if (!std::exchange(known, true)) before = std::min(before, std::max(told->back().time, sure));
       for (const ToldValue& value : *told)
         if (value.time < before) kept.append(value);
     }
@@ -223,6 +293,11 @@ class Recovery {
       lost(row, {ErrorKind::corrupt, "its times were seen already"});
       return {};
     }
+    if (shorten_to_)
+      if (auto shorter = shorten(*chunk, *shorten_to_); !shorter) {
+        lost(row, shorter.error());
+        return {};
+      }
     if (auto known = check_words(*chunk); !known) {
       lost(row, known.error());
       stop_values();
@@ -235,6 +310,26 @@ class Recovery {
     ++summary_.chunks;
     summary_.paths += chunk->path_count;
     return to_.append(*chunk);
+  }
+
+  // Leaves this share of the paths, and what happened between them.
+  static Result<void> shorten(ControlChunk& chunk, double share) {
+    const auto paths = static_cast<uint64_t>(share * static_cast<double>(chunk.path_count));
+    auto cursor = WordCursor::open(chunk.codec, chunk.words);
+    if (!cursor) return std::unexpected(std::move(cursor.error()));
+    std::vector<uint32_t> words;
+    for (uint32_t word = 0; words.size() < paths && cursor->next(word);) words.push_back(word);
+    if (words.empty() || cursor->error())
+      return fail(ErrorKind::corrupt, "no path of it can be kept");
+    const auto encoder = make_word_encoder(chunk.codec);
+    encoder->append(words);
+    chunk.words = encoder->finish();
+    chunk.path_count = words.size();
+    chunk.depths.resize(std::min<uint64_t>(chunk.depths.size(), (words.size() - 1) / kWordBlock));
+    std::erase_if(chunk.events, [&](const Event& event) {
+      return event.time >= chunk.first_time + chunk.path_count;
+    });
+    return {};
   }
 
   // Paths mean nothing without the program table they are numbered in.
@@ -303,6 +398,9 @@ class Recovery {
   const StoreReader& from_;
   StoreWriter& to_;
   RecoverySummary& summary_;
+  const double share_;
+  std::optional<double> shorten_to_;                     // of the chunk that is copied
+  Part flow_, values_;                                   // control flow and synchronization; values
   std::vector<std::pair<uint64_t, uint64_t>> programs_;  // path ids: first, end; by rising first
   std::map<uint32_t, Thread> threads_;
   std::set<uint32_t> open_threads_, open_processes_;
@@ -326,6 +424,25 @@ Result<RecoverySummary> recover_store(const std::string& from, const std::string
   if (auto ok = recovery.copy(); !ok) return std::unexpected(std::move(ok.error()));
   if (auto ok = writer->finish(); !ok) return std::unexpected(std::move(ok.error()));
   return summary;
+}
+
+Result<CutSummary> cut_store(const std::string& from, const std::string& to, uint64_t most) {
+  auto reader = StoreReader::open(from, StoreReader::Mode::recover);
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  double share = 0.999;
+  while (true) {
+    auto writer = StoreWriter::create(to);
+    if (!writer) return std::unexpected(std::move(writer.error()));
+    RecoverySummary summary;
+    Recovery recovery(*reader, *writer, summary, share);
+    if (auto ok = recovery.copy(); !ok) return std::unexpected(std::move(ok.error()));
+    if (auto ok = writer->finish(); !ok) return std::unexpected(std::move(ok.error()));
+    const uint64_t bytes = writer->bytes_written();
+    // The program alone may be more.
+    if (bytes <= most || recovery.copied_of_run() == 0) return CutSummary{summary.paths, bytes};
+    const double excess = static_cast<double>(bytes - most);
+    share -= std::max(0.01, excess / static_cast<double>(recovery.all_of_run()));
+  }
 }
 
 }  // namespace vestige

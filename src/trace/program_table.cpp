@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "program/control_dependence.h"
 #include "program/record.h"
 #include "trace/parallel.h"
 
@@ -21,6 +22,17 @@ struct Task {
   const ModuleChunk::Entry* entry;
 };
 
+// What the record says holds where every block reaches an end. Older compilers were wrong
+// elsewhere, and rounds are in no record.
+void mend_control_dependences(Function& function) {
+  if (!may_be_endless(function.blocks)) return;
+  // More would be out of all proportion to the record.
+  constexpr uint64_t kMostParents = 256;
+  std::vector<Block> blocks = function.blocks;
+  if (find_control_dependences(blocks, kMostParents * blocks.size()))
+    function.blocks = std::move(blocks);
+}
+
 Result<void> decode_one(const Task& task, Function& function) {
   auto decoded = decode_function(task.entry->record);
   if (!decoded) {
@@ -36,6 +48,7 @@ Result<void> decode_one(const Task& task, Function& function) {
   function = std::move(*decoded);
   function.module = task.module->index;
   function.first_path = task.entry->first_path;
+  mend_control_dependences(function);
   return {};
 }
 

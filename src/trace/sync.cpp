@@ -84,12 +84,20 @@ std::string_view sync_kind_name(SyncKind kind) {
       return "atomic_cmpxchg";
     case SyncKind::fence:
       return "fence";
+    case SyncKind::descriptor_give:
+      return "descriptor_give";
+    case SyncKind::descriptor_take:
+      return "descriptor_take";
     case SyncKind::allocated:
       return "allocated";
     case SyncKind::freed:
       return "freed";
     case SyncKind::thread_exit:
       return "thread_exit";
+    case SyncKind::object_begins:
+      return "object_begins";
+    case SyncKind::object_ends:
+      return "object_ends";
   }
   return "unknown";
 }

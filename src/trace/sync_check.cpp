@@ -48,7 +48,7 @@ class OrderCheck {
       case SyncKind::cond_wake:
         return take(op, {info.process, op.other});
       case SyncKind::barrier_init:
-        barriers_[object] = {op.other, 0, 0};
+        barriers_[object] = {op.other, 0};
         return;
       case SyncKind::barrier_arrive:
         ++barriers_[object].arrived;
@@ -72,7 +72,7 @@ class OrderCheck {
     uint64_t times = 0;  // of recursive locks
   };
   struct Barrier {
-    uint64_t participants = 0, arrived = 0, left = 0;
+    uint64_t participants = 0, arrived = 0;
   };
 
   void take(const SyncOperation& op, Object object) {
@@ -94,10 +94,9 @@ class OrderCheck {
     else if (--holder->second.times == 0)
       holders_.erase(holder);
   }
-  void leave(const SyncOperation& op, Barrier& barrier) {
+  void leave(const SyncOperation& op, const Barrier& barrier) {
     if (barrier.participants == 0) return;  // made before recording
-    const uint64_t round = barrier.left++ / barrier.participants;
-    if (barrier.arrived < (round + 1) * barrier.participants)
+    if (barrier.arrived < op.other * barrier.participants)
       note(name(op) + "left a barrier for " + std::to_string(barrier.participants) + " after " +
            std::to_string(barrier.arrived) + " arrivals");
   }

@@ -84,6 +84,10 @@ Result<WindowEvaluation> Windows::begin(uint32_t thread, size_t window) const {
 }
 
 Result<void> Windows::go_to(WindowEvaluation& evaluation, size_t window) const {
+  if (window >= of(evaluation.thread_).size())
+    return fail(ErrorKind::usage, trace_->file() + ": thread " +
+                                      std::to_string(evaluation.thread_) + " has no window " +
+                                      std::to_string(window));
   evaluation.first_time_ = of(evaluation.thread_)[window].first_time;
   evaluation.last_time_ = of(evaluation.thread_)[window].last_time;
   if (index_) {

@@ -18,7 +18,9 @@ code vestige sync t.vst --segment 0.1:2 | plain
 code vestige sync t.vst --held 0.1:1 --json | sed -E 's/"object":[0-9]+/"object":N/g'
 code vestige sync t.vst --held 0.1:2
 code vestige sync t.vst --segment 0.1:99
-code vestige sync t.vst --chart text --rows 2
+vestige sync t.vst --chart text > chart
+vestige sync t.vst --chart | cmp - chart && vestige sync --chart t.vst | cmp - chart && vestige sync t.vst --chart --all | head -1 | cmp - <(head -1 chart) && echo "text without a word"
+code vestige sync t.vst --chart --rows 2
 code vestige sync t.vst --chart text --zoom 2:4
 code vestige sync t.vst --chart text --zoom 4
 code vestige sync t.vst --chart text --zoom 4:2

@@ -33,6 +33,18 @@ for level in 0 2; do
   strikes twice SIGSEGV null_write "$(line_of fatal.c null)"
   strikes call SIGSEGV main ""
 
+  strikes puts SIGSEGV show "$(line_of fatal.c puts)"
+  # Innermost first, whatever it is inlined into, with the address that no memory has.
+  record f -- ./fatal inlined
+  same "inlined: status" 139 "$status"
+  holds "inlined at -O$level" "$(info f '.fatal[0]')" "SIGSEGV at address 0x1238, pc 0x"
+  holds "inlined at -O$level: frames" "$(info f '.fatal[0]')" \
+    ", in follow (fatal.c:$(line_of fatal.c inlined)), inlined into walk_list (fatal.c:$(line_of fatal.c walk)), block B"
+  record f -- ./fatal null
+  holds "null at -O$level" "$(info f '.fatal[0]')" "SIGSEGV at address 0x0, pc 0x"
+  # Said by record, too.
+  same "inlined: said" 1 "$(vestige record -o f.vst -- ./fatal inlined 2>&1 | grep -c "thread 0.0: SIGSEGV at address 0x1238, pc .* in follow (fatal.c:")"
+
   # While it is blocked, a fault kills past every handler.
   record f -- ./fatal mask
   same "mask: status" 139 "$status"

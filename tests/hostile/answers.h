@@ -32,6 +32,9 @@ void survive(const std::string& file, uint64_t steps);
 // Asks a hostile file for values in every way.
 void survive_values(const std::string& file, uint64_t steps);
 
+// Asks every question of each thread and of all of them, whatever the thread lacks.
+void survive_each_thread(const std::string& file, uint64_t steps);
+
 // Asks a hostile file what its threads did to each other's memory.
 void survive_threads(const std::string& file);
 

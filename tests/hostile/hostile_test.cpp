@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "answers.h"
+#include "index/recording.h"
 #include "mutate.h"
 
 namespace vestige::hostile {
@@ -59,6 +60,10 @@ class Hostile : public testing::Test {
     record("threads", "-O1", "4", "full");
     threads_ = sources_.back();
     sources_.pop_back();
+    for (uint64_t seed = 1; seed <= 5; ++seed)
+      empty_threads_.push_back(read_bytes(
+          windows_test::record_random({.seed = seed, .threads = 4, .paths = 30, .empty = 0.6})
+              .path));
   }
   static void TearDownTestSuite() {
     if (!testing::UnitTest::GetInstance()->Failed()) std::filesystem::remove_all(folder_);
@@ -143,13 +148,15 @@ class Hostile : public testing::Test {
 
   static std::string folder_;
   static std::vector<Source> sources_;
-  static Source full_;     // a full recording
-  static Source threads_;  // one of several threads
+  static Source full_;                       // a full recording
+  static Source threads_;                    // one of several threads
+  static std::vector<Bytes> empty_threads_;  // full recordings some of whose threads lack something
 };
 std::string Hostile::folder_;
 std::vector<Source> Hostile::sources_;
 Source Hostile::full_;
 Source Hostile::threads_;
+std::vector<Bytes> Hostile::empty_threads_;
 
 TEST_F(Hostile, DamagedTracesAreReadRightOrRefused) {
   run("damaged", 10000, [](uint64_t variant, const std::string& file) -> std::string {
@@ -192,6 +199,17 @@ TEST_F(Hostile, ForgedThreadsAreSurvived) {
     std::mt19937_64 random(variant);
     write_bytes(file, forge(threads_.bytes, other(variant).bytes, random));
     survive_threads(file);
+    return "";
+  });
+}
+
+TEST_F(Hostile, ForgedEmptyThreadsAreSurvived) {
+  run("forged empty threads", 200, [](uint64_t variant, const std::string& file) -> std::string {
+    std::mt19937_64 random(variant);
+    const Bytes& from = empty_threads_[variant % empty_threads_.size()];
+    const Bytes& other = empty_threads_[(variant + 1) % empty_threads_.size()];
+    write_bytes(file, forge(from, other, random));
+    survive_each_thread(file, 100);
     return "";
   });
 }

@@ -57,6 +57,35 @@ void add_lies(std::vector<Surprise>& told, std::mt19937_64& random) {
   told = std::move(lies);
 }
 
+// Operations of every kind, some of them messages between ranks.
+std::vector<SyncRow> random_syncs(uint32_t thread, uint64_t paths, std::mt19937_64& random) {
+  static constexpr SyncKind kKinds[] = {
+      SyncKind::mutex_lock,    SyncKind::mutex_unlock, SyncKind::cond_signal, SyncKind::sem_post,
+      SyncKind::sem_wait,      SyncKind::omp_give,     SyncKind::omp_take,    SyncKind::mpi_send,
+      SyncKind::mpi_receive,   SyncKind::mpi_arrive,   SyncKind::mpi_leave,   SyncKind::thread_join,
+      SyncKind::barrier_arrive};
+  std::vector<SyncRow> rows(1 + random() % 20);
+  for (SyncRow& row : rows) {
+    row.kind = kKinds[random() % std::size(kKinds)];
+    row.time = paths ? random() % (paths + 1) : 0;
+    row.object = 0x7000 + 64 * (random() % 4);
+  }
+  std::ranges::sort(rows, {}, &SyncRow::time);
+  for (size_t i = 0; i < rows.size(); ++i) rows[i].stamp = 1 + 1000 * i + thread;
+  return rows;
+}
+
+// Takes away from the thread written last.
+void take_away(Lack lack, synthetic::TraceFile& file) {
+  if (lack == Lack::paths || lack == Lack::paths_and_values || lack == Lack::all)
+    file.chunks.back().clear();
+  if (lack == Lack::values || lack == Lack::paths_and_values || lack == Lack::all) {
+    file.told.back().clear();
+    file.untold.push_back(static_cast<uint32_t>(file.told.size() - 1));
+  }
+  if (lack == Lack::all) file.syncs.back().clear();
+}
+
 }  // namespace
 
 Recording record_random(const RecordingOptions& options) {
@@ -65,6 +94,7 @@ Recording record_random(const RecordingOptions& options) {
   synthetic::TraceFile file;
   file.program = program.program;
   file.path = synthetic::temporary_name();
+  std::vector<Lack> lacks;
   for (const FunctionAddresses& function : program.addresses) {
     auto& list = file.addresses.emplace_back(1, function.own);
     list.insert(list.end(), function.symbols.begin(), function.symbols.end());
@@ -88,11 +118,21 @@ Recording record_random(const RecordingOptions& options) {
     auto& told = file.told.emplace_back();
     for (const Surprise& surprise : twin.surprises)
       told.push_back({surprise.time, surprise.index, surprise.value});
+    const uint64_t paths = twin.run.paths.size();
     file.runs.push_back(std::move(twin.run));
     file.chunks.push_back(std::move(chunks));
+    if (options.empty == 0) continue;
+    Lack lack = Lack::nothing;
+    if (static_cast<double>(random() % 1000) < 1000 * options.empty)
+      lack = static_cast<Lack>(1 + random() % (kLacks - 1));
+    const bool pathless = lack != Lack::nothing && lack != Lack::values;
+    file.syncs.push_back(random_syncs(thread, pathless ? 0 : paths, random));
+    take_away(lack, file);
+    if (thread > 0 && random() % 4 == 0) file.handlers.push_back(thread);
+    lacks.push_back(lack);
   }
   synthetic::write_trace(file);
-  return {file.path};
+  return {file.path, std::move(lacks)};
 }
 
 }  // namespace vestige::windows_test

@@ -39,6 +39,24 @@ NOINLINE static int overflow(int n) {
   return overflow(n + 1) + room[(n + 1) % 256];  // HERE overflow
 }
 
+static inline __attribute__((always_inline)) int follow(int* volatile* where) {
+  return **where;  // HERE inlined
+}
+
+NOINLINE static int walk_list(int x) {
+  static int* volatile far_away = (int*)0x1238;
+  CALLED();
+  return x + follow(&far_away);  // HERE walk
+}
+
+// What it calls is not recorded, and does not come back.
+NOINLINE static int show(int x) {
+  CALLED();
+  puts(no_text + x);  // HERE puts
+  if (x > 2) return 3;
+  return x + 1;
+}
+
 NOINLINE static void give_up(void) {
   CALLED();
   abort();  // HERE abort
@@ -74,6 +92,8 @@ int main(int argc, char** argv) {
   if (!strcmp(how, "divide")) return divide(3);
   if (!strcmp(how, "strlen")) return (int)measure(1);
   if (!strcmp(how, "overflow")) return overflow(0);
+  if (!strcmp(how, "inlined")) return walk_list(2);
+  if (!strcmp(how, "puts")) return show(1);
   if (!strcmp(how, "abort")) give_up();
   if (!strcmp(how, "trap")) trap();
   if (!strcmp(how, "library")) fault_in_library(nowhere);

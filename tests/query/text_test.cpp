@@ -86,10 +86,15 @@ TEST(Text, FatalEventNamesTheBlock) {
   EXPECT_EQ((*found)->function, 0u);
   EXPECT_EQ((*found)->block, 3u);
   const std::string guessed = event_text(*trace, **found);
-  EXPECT_EQ(guessed.find("SIGSEGV at pc 0x401234, last seen in block B3 of main (synthetic.c:"), 0u)
+  EXPECT_EQ(guessed.find("SIGSEGV at pc 0x401234, last seen in inlined_one (inlined.h:20), "
+                         "inlined into main (synthetic.c:10), block B3"),
+            0u)
       << guessed;
   const std::string known = event_text(*trace, trace->events(0).value().front());
-  EXPECT_EQ(known.find("SIGSEGV at pc 0x401234, in block B2 of leaf(int) (synthetic.c:"), 0u)
+  EXPECT_EQ(
+      known.find("SIGSEGV at address 0x0, pc 0x401234, in inlined_one (inlined.h:45), inlined into "
+                 "leaf(int) (synthetic.c:40), block B2"),
+      0u)
       << known;
 }
 

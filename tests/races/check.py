@@ -1,6 +1,6 @@
 """Races of real recordings: known answers, the plain twins, and one verdict for one trace.
 
-    check.py BIN NAIVE scenarios|random|rounds LEVEL SAMPLE REPEAT
+    check.py BIN NAIVE scenarios|handoff|exit|random|lives|rounds LEVEL SAMPLE REPEAT [SOURCE]
 
 SAMPLE: every SAMPLE-th scenario only (or that many random programs, or lengths of loops); REPEAT: recordings of each.
 Of each recording, the races are those of naive_races, also by small shares of memory, the sharing is that of naive_sharing,
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-SOURCES = ("scenarios.c", "scenarios.cpp", "openmp.c")
+SOURCES = ("scenarios.c", "scenarios.cpp", "handoff.c", "openmp.c", "lives.c")
 HERE = pathlib.Path(__file__).parent / "programs"
 
 
@@ -63,6 +63,9 @@ class Check:
         self.folder = pathlib.Path(folder)
         self.wrong = []
         self.compared = 0
+        self.hits = collections.Counter()
+        self.misuses = self.elsewhere = 0
+        self.said = ""
 
     def build(self, source, level):
         target = self.folder / source.replace(".", "_")
@@ -75,12 +78,17 @@ class Check:
     def races(self, program, *arguments):
         """Records once; gives the pairs, after comparing them with the twin's."""
         trace = self.folder / "t.vst"
-        run(self.vestige, "record", "-q", "--what", "full", "-o", trace, "--", program, *arguments)
+        done = run(self.vestige, "record", "-q", "--what", "full", "-o", trace, "--", program, *arguments, codes=(0, 3))
+        self.said, self.elsewhere = done.stdout, self.elsewhere + (done.returncode == 3)
         done = run(self.vestige, "races", "-q", trace, "--json", codes=(0, 1))
-        pairs = json.loads(done.stdout)["pairs"]
+        report = json.loads(done.stdout)
+        pairs, self.misuses = report["pairs"], report["misuses"]
+        self.misused(trace, report, arguments)
         mine = [f"{p['a']['id']} {p['a']['kind']} {p['b']['id']} {p['b']['kind']} {p['count']}" for p in pairs]
         theirs = run(self.naive, trace).stdout.split("\n")[:-1]
         self.compared += 1
+        callees = {p[side]["callee"] for p in pairs for side in "ab"} - {None}
+        self.hits.update({"races of library calls": any(c != "free" for c in callees), "of free": "free" in callees})
         by_shares = run(self.vestige, "races", "-q", trace, "--json", "--memory", "16K", codes=(0, 1))
         if json.loads(by_shares.stdout)["pairs"] != pairs:
             self.wrong.append(f"{arguments}: with little memory the races are others")
@@ -91,6 +99,14 @@ class Check:
             kept.write_bytes(trace.read_bytes())
             self.wrong.append(f"{arguments}: {mine} but the twin says {theirs}; see {kept}")
         return pairs
+
+    def misused(self, trace, report, arguments):
+        """`sync` and `races` say the same of locks in the wrong hands."""
+        rows = map(json.loads, run(self.vestige, "sync", "-q", trace, "--json", codes=(0, 1)).stdout.splitlines())
+        told = [(row["thread"], row["number"], row["misuse"]["holder"]) for row in rows if row["misuse"]]
+        first = [(row["thread"], row["number"], row["holder"]) for row in report["first_misuses"]]
+        if len(told) != report["misuses"] or told[:len(first)] != first:
+            self.wrong.append(f"{arguments}: misuses {first}, but sync says {told[:6]}")
 
     def sharing(self, trace, arguments):
         """By byte, what the rows say of it."""
@@ -117,18 +133,64 @@ class Check:
         program = self.build(source, level)
         listed = run(program, "list").stdout.split("\n")[:-1]
         for line in listed[::sample]:
-            wanted, name = line.split()
+            # A third word: how many misuses, or ThreadSanitizer's verdict.
+            wanted, name, *more = line.split()
+            misuses = int(more[0]) if more and more[0].isdigit() else 0
             for _ in range(repeat):
-                got = "racy" if self.races(program, name) else "free"
+                pairs = self.races(program, name)
+                # What is written anew without order races by itself.
+                asked = [p for p in pairs if source != "lives.c" or wanted == "free" or p["witness"]["variable"] == "x"]
+                got = "racy" if asked else "free"
                 if got != wanted:
                     self.wrong.append(f"{source} {name}: {got}, should be {wanted}")
+                if self.misuses != misuses:
+                    self.wrong.append(f"{source} {name}: {self.misuses} misuses, should be {misuses}")
         return len(listed[::sample])
+
+    def exit(self, level):
+        """The exit code is the program's, and without a wait nothing is seen of who was left."""
+        program = self.build("handoff.c", level)
+        trace = self.folder / "t.vst"
+        for name, flags, races in (("left_alone", ["--exit-wait", "0"], 0), ("left_alone", [], 1), ("left_status", [], 1)):
+            code = 7 if name == "left_status" else 0
+            run(self.vestige, "record", "-q", *flags, "-o", trace, "--", program, name, codes=(code,))
+            found = json.loads(run(self.vestige, "races", "-q", trace, "--json", codes=(0, 1)).stdout)["pairs"]
+            if bool(found) != bool(races):
+                self.wrong.append(f"{name} {flags}: {len(found)} races")
 
     def random(self, level, count):
         program = self.build("random.c", level)
         racy = 0
         for seed in range(count):
             racy += bool(self.races(program, seed, 2 + seed % 3, 24 + seed % 5 * 12))
+            self.hits["orders through descriptors"] += self.handed_on()
+        return racy
+
+    def handed_on(self):
+        """Whether one thread took through a descriptor what another had given."""
+        givers = collections.defaultdict(set)
+        for row in run(self.vestige, "sync", "-q", self.folder / "t.vst", "--all", "--json").stdout.splitlines():
+            op = json.loads(row)
+            if op["kind"] == "descriptor_give":
+                givers[op["object"]].add(op["thread"])
+            elif op["kind"] == "descriptor_take" and givers[op["object"]] - {op["thread"]}:
+                return True
+        return False
+
+    def lives(self, level, count):
+        """Objects whose memory is used again, and what that hit."""
+        program = self.build("random_lives.c", level)
+        racy, hits = 0, collections.Counter()
+        for seed in range(count):
+            racy += bool(self.races(program, seed, 2 + seed % 4, 20 + seed % 5 * 8))
+            for part in self.said.strip().split(", "):
+                hits[part.partition(" ")[2].partition(" of ")[0]] += int(part.partition(" ")[0])
+            hits["misuses told"] += self.misuses
+            participants, users = self.said.split(" of ")[1].split(" among ")
+            hits["programs with more users of a barrier than participants"] += int(participants) < int(users)
+        print(", ".join(f"{times} {what}" for what, times in hits.items()))
+        if not all(hits.values()):
+            self.wrong.append(f"a class was never hit: {hits}")
         return racy
 
     def rounds(self, level, count):
@@ -137,17 +199,27 @@ class Check:
 
 
 def main():
-    binaries, naive, what, level, sample, repeat = sys.argv[1:]
+    binaries, naive, what, level, sample, repeat, *sources = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         check = Check(binaries, naive, folder)
         if what == "scenarios":
-            for source in SOURCES:
+            for source in sources or SOURCES:
                 print(source, check.scenarios(source, level, int(sample), int(repeat)), "scenarios")
+        elif what == "handoff":
+            print(check.scenarios("handoff.c", level, int(sample), int(repeat)), "scenarios")
+        elif what == "exit":
+            check.exit(level)
         elif what == "rounds":
             print("races between loops:", check.rounds(level, int(sample)))
+        elif what == "lives":
+            print("random programs:", sample, "of which racy:", check.lives(level, int(sample)))
         else:
             print("random programs:", sample, "of which racy:", check.random(level, int(sample)))
-        print("traces compared with the twin:", check.compared)
+        print("traces compared with the twin:", check.compared, "of which memory was not used again in", check.elsewhere)
+        for hit, count in check.hits.items():
+            print(f"  with {hit}: {count}")
+        if 4 * check.elsewhere > check.compared:
+            check.wrong.append("memory was hardly ever used again")
         sys.exit("\n".join(text[:1000] for text in check.wrong[:10]) if check.wrong else 0)
 
 

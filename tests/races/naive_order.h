@@ -4,11 +4,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <set>
 #include <vector>
 
+#include "query/reference_source.h"
+#include "vestige/query.h"
 #include "vestige/sync.h"
+#include "vestige/values.h"
 
 namespace vestige {
 
@@ -45,6 +49,39 @@ struct Memory {
   uint32_t process = 0;
 };
 
+// What lies at an address may end here: at an operation on memory, or where somebody writes there, between two of their
+// operations.
+struct End {
+  uint64_t after = 0, before = 0;
+};
+using Address = std::pair<uint32_t, uint64_t>;              // process, address
+using Thing = std::tuple<uint32_t, uint64_t, uint64_t>;     // and which of those that lay there
+using Ends = std::map<Address, std::vector<End>>;
+
+// Counts what lay at each address, as operations come along. Between two of them something else has begun when some end
+// lies between them as a whole.
+struct Things {
+  const Ends* ends = nullptr;
+  std::map<Address, std::pair<uint64_t, uint64_t>> seen;  // the last operation's stamp; how many there were
+  Thing at(const Address& address, uint64_t stamp) {
+    auto& [last, count] = seen[address];
+    if (const auto found = ends->find(address); found != ends->end() && last != 0)
+      count += std::ranges::any_of(found->second, [&](const End& end) {
+        return last <= end.after && end.before <= stamp;
+      });
+    last = stamp;
+    return {address.first, address.second, count};
+  }
+};
+
+// Somebody who has a lock; as often as they took it.
+struct Holder {
+  uint32_t thread = 0;
+  size_t who = 0;
+  bool alone = false;
+  bool is(uint32_t t, size_t w) const { return thread == t || who == w; }
+};
+
 // A deferred task, or a thread outside of tasks.
 struct Doer {
   std::pair<uint32_t, uint64_t> number;  // process, and in it
@@ -58,6 +95,59 @@ struct Doer {
   std::map<uint64_t, std::pair<Clock, Clock>>
       written_read;  // of children that depend on the address
 };
+
+// What one call of a library function did to memory. `time`: an access of the program at this time would lie
+// in the same segment.
+struct LibraryUse {
+  uint32_t thread = 0;
+  uint64_t call = 0, time = 0, id = 0, first = 0, bytes = 0;
+  bool writes = false;
+};
+
+// Reads lie where the call was made, writes where it came back; where recorded code ran between, both do.
+inline std::vector<LibraryUse> library_uses(const Trace& trace) {
+  std::vector<LibraryUse> all;
+  (void)read_library_ranges(trace, {}, [&](const LibraryAccess& access) {
+    if (trace.threads()[access.thread].handler || !access.bytes) return true;
+    LibraryUse use{
+        access.thread, access.time, access.return_time, statement_id(trace, access.call), 0,
+        *access.bytes, true};
+    const bool writes = access.kind != LibraryAccess::Kind::read;
+    if (writes && access.address) {
+      use.first = *access.address;
+      all.push_back(use);
+    }
+    const auto source = writes ? access.source : access.address;
+    if (!source) return true;
+    use.first = *source;
+    use.writes = false;
+    if (access.return_time == access.time + 1) use.time = access.time;
+    all.push_back(use);
+    return true;
+  });
+  return all;
+}
+
+// The call that gave a block back; none when a library did that in the middle of something else.
+inline std::optional<LibraryUse> freed_block(const Trace& trace, const SyncOperation& op) {
+  if (op.kind != SyncKind::freed || op.result == 0 || trace.threads()[op.thread].handler) return {};
+  auto path = trace.walk(op.thread);
+  if (op.time == 0 || !path || !path->seek(op.time)) return {};
+  const Function& function = trace.functions()[path->function()];
+  const auto& segment = function.segments[path->path().segments.back()];
+  const uint32_t last = segment.first_statement + segment.statement_count - 1;
+  const bool calls = segment.end == SegmentEnd::call || segment.end == SegmentEnd::tail_call;
+  const uint32_t callee = calls ? function.statements[last].callee : kNone;
+  if (callee == kNone) return {};
+  const std::string& name = function.symbols[callee];
+  for (const char* one : {"free", "cfree", "realloc", "reallocarray"})
+    if (name == one || name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv"))
+      return LibraryUse{op.thread, op.time,
+                        op.time,   uint64_t{function.first_statement} + last,
+                        op.object, uint64_t{op.result} * 8,
+                        true};
+  return {};
+}
 
 struct Twin {
   // `tasks`: deferred tasks of OpenMP are apart from threads; those in `own_users` know their thread.
@@ -115,6 +205,8 @@ struct Twin {
     std::set<std::pair<uint32_t, uint64_t>> refused;
     for (const SyncOperation& op : all)
       if (op.kind == SyncKind::refused) refused.emplace(op.thread, op.number - 1);
+    find_ends(all, refused);
+    things.ends = &ends;
     if (orders == Orders::always) find_odd_locks(all, refused);
     for (const SyncOperation& op : all) {
       if (op.kind == SyncKind::refused) continue;
@@ -144,6 +236,79 @@ struct Twin {
     return {t, time};
   }
 
+  static bool has_address(const SyncOperation& op) {
+    return !is_message(op.kind) && !is_descriptor(op.kind) && !is_memory(op.kind) &&
+           op.kind != SyncKind::omp_give &&
+           op.kind != SyncKind::omp_take && op.kind != SyncKind::thread_create &&
+           op.kind != SyncKind::thread_join && op.kind != SyncKind::fence;
+  }
+
+  // Where memory is handed out, or an object initialized or destroyed; and where somebody writes to an object's
+  // first byte by anything but an atomic operation.
+  void find_ends(const std::vector<SyncOperation>& all,
+                 const std::set<std::pair<uint32_t, uint64_t>>& refused) {
+    std::set<Address> used;
+    std::vector<std::vector<std::pair<uint64_t, uint64_t>>> done(threads);  // time, stamp
+    for (const SyncOperation& op : all) {
+      if (op.kind == SyncKind::refused) continue;
+      if (!is_memory(op.kind) && refused.contains({op.thread, op.number})) continue;
+      const auto [t, time] = doer(op);
+      const uint64_t before = done[t].empty() ? 0 : done[t].back().first;
+      done[t].push_back({std::max(before, time), op.stamp});
+      if (!has_address(op)) continue;
+      used.insert({process(t), op.object});
+      if (op.kind == SyncKind::cond_wait) used.insert({process(t), op.other});
+    }
+    const auto add = [&](uint32_t p, uint64_t first, uint64_t end, const End& what) {
+      for (auto at = used.lower_bound({p, first}); at != used.end() && *at < Address(p, end); ++at)
+        ends[*at].push_back(what);
+    };
+    for (const SyncOperation& op : all) {
+      const uint32_t p = process(doer(op).first);
+      if (op.kind == SyncKind::allocated) add(p, op.object, op.other, {op.stamp, op.stamp});
+      if (op.kind == SyncKind::object_begins || op.kind == SyncKind::object_ends)
+        add(p, op.object, op.object + 1, {op.stamp, op.stamp});
+      // Operations themselves: right before them.
+      if (op.kind == SyncKind::barrier_init || op.kind == SyncKind::sem_init)
+        add(p, op.object, op.object + 1, {op.stamp - 1, op.stamp});
+    }
+    const auto write = [&](uint32_t t, uint64_t time, uint64_t address, uint64_t bytes) {
+      const auto next =
+          std::ranges::lower_bound(done[t], time, {}, [](const auto& one) { return one.first; });
+      const size_t i = static_cast<size_t>(next - done[t].begin());
+      add(process(t), address, address + bytes,
+          {i == 0 ? 0 : done[t][i - 1].second,
+           i == done[t].size() ? UINT64_MAX : done[t][i].second});
+    };
+    for (const LibraryUse& use : library_uses(trace))
+      if (use.writes) write(use.thread, use.time, use.first, use.bytes);
+    for (const SyncOperation& op : all)
+      if (const auto block = freed_block(trace, op))
+        write(op.thread, op.time, block->first, block->bytes);
+    auto source = ReferenceSource::open(trace);
+    if (!source) return;
+    std::vector<TimedReference> piece;
+    for (const uint32_t t : source->threads()) {
+      if (trace.threads()[t].handler || !source->seek(t, 0)) continue;
+      while (source->read(piece) && !piece.empty())
+        for (const TimedReference& timed : piece) {
+          const Reference& r = timed.reference;
+          const auto ref = *statement_by_id(trace, r.statement_id);
+          const Statement& statement = trace.functions()[ref.function].statements[ref.statement];
+          const bool atomic = statement.op != Op::call && statement.attributes.size() > 3 &&
+                              statement.attributes[3] != 0;
+          if (r.kind != Reference::Kind::write || atomic || r.bytes == 0) continue;
+          write(t, timed.time, r.address, r.bytes);
+        }
+    }
+    for (auto& [address, list] : ends) {
+      const auto order = [](const End& end) { return std::pair(end.after, end.before); };
+      std::ranges::sort(list, {}, order);
+      const auto same = std::ranges::unique(list, {}, order);
+      list.erase(same.begin(), same.end());
+    }
+  }
+
   static bool takes(SyncKind kind) {
     return kind == SyncKind::mutex_lock || kind == SyncKind::spin_lock ||
            kind == SyncKind::cond_wake || kind == SyncKind::write_lock ||
@@ -160,13 +325,17 @@ struct Twin {
   // Locks that somebody takes while another has them, or gives without having them: those order.
   void find_odd_locks(const std::vector<SyncOperation>& all,
                       const std::set<std::pair<uint32_t, uint64_t>>& refused) {
-    std::map<Object, std::map<std::pair<uint32_t, bool>, uint64_t>>
+    std::map<Thing, std::map<std::pair<uint32_t, bool>, uint64_t>>
         holders;  // by thread, and whether to itself
+    Things mine{&ends, {}};
     for (const SyncOperation& op : all) {
-      if (op.kind == SyncKind::refused || refused.contains({op.thread, op.number})) continue;
-      if (!takes(op.kind) && !gives(op.kind)) continue;
+      if (op.kind == SyncKind::refused) continue;
+      if (!is_memory(op.kind) && refused.contains({op.thread, op.number})) continue;
       const uint32_t t = doer(op).first;
-      const Object lock(process(t), lock_of(op));
+      if (!has_address(op)) continue;
+      if (op.kind == SyncKind::cond_wake && failed(op)) continue;
+      const Thing lock = mine.at({process(t), lock_of(op)}, op.stamp);
+      if (!takes(op.kind) && !gives(op.kind)) continue;
       auto& now_held = holders[lock];
       if (takes(op.kind)) {
         const bool alone = op.kind != SyncKind::read_lock;
@@ -185,11 +354,14 @@ struct Twin {
     }
   }
 
+  // A wait that did not take the mutex at its end.
+  static bool failed(const SyncOperation& op) { return op.result == EPERM || op.result == EINVAL; }
+
   // Whether somebody's turn came by chance.
-  bool chance(const SyncOperation& op, uint32_t t) {
+  bool chance(const SyncOperation& op, const Thing& object) {
     if (orders == Orders::recorded) return false;
-    if (takes(op.kind) || gives(op.kind)) return !odd.contains({process(t), lock_of(op)});
-    const auto semaphore = semaphores.find({process(t), op.object});
+    if (takes(op.kind) || gives(op.kind)) return !odd.contains(object);
+    const auto semaphore = semaphores.find(object);
     return op.kind == SyncKind::sem_wait && semaphore != semaphores.end() &&
            semaphore->second.initial > 0;
   }
@@ -197,7 +369,10 @@ struct Twin {
   void apply(const SyncOperation& op, uint32_t t, uint64_t time) {
     const size_t w = who(t);
     states[t].back().clock = now[w];
-    const std::pair object(process(t), op.object);
+    // What lies behind descriptors is the same in all processes.
+    const bool descriptor =
+        op.kind == SyncKind::descriptor_give || op.kind == SyncKind::descriptor_take;
+    const Address address(descriptor ? UINT32_MAX : process(t), op.object);
     Clock& mine = now[w];
     if (tasks && task_operation(op, t)) {
       ++mine[w];
@@ -210,43 +385,50 @@ struct Twin {
       into.resize(n);
       join(into, mine);
     };
-    switch (chance(op, t) ? SyncKind::refused : op.kind) {
+    // What it is about: of waits the mutex, of whoever leaves a barrier where they arrived.
+    Thing object(address.first, address.second, 0);
+    if (op.kind == SyncKind::barrier_leave && arrived.contains(op.thread))
+      object = arrived[op.thread];
+    else if (has_address(op) && !(op.kind == SyncKind::cond_wake && failed(op)))
+      object = things.at({address.first, lock_of(op)}, op.stamp);
+    if (op.kind == SyncKind::barrier_arrive) arrived[op.thread] = object;
+    switch (chance(op, object) ? SyncKind::refused : op.kind) {
+      case SyncKind::omp_take:
+      case SyncKind::descriptor_take:
+        get(plain[object]);
+        break;
+      case SyncKind::omp_give:
+      case SyncKind::descriptor_give:
+        give(plain[object]);
+        break;
+      case SyncKind::cond_wake:
+        if (failed(op)) break;
+        [[fallthrough]];
       case SyncKind::mutex_lock:
       case SyncKind::spin_lock:
-      case SyncKind::omp_take:
+      case SyncKind::write_lock:
         get(plain[object]);
+        get(read[object]);
+        hold(object, {t, w, true});
+        break;
+      case SyncKind::read_lock:
+        get(plain[object]);
+        hold(object, {t, w, false});
         break;
       case SyncKind::mutex_unlock:
       case SyncKind::spin_unlock:
-      case SyncKind::omp_give:
-        give(plain[object]);
-        break;
       case SyncKind::cond_wait:
-        give(plain[{object.first, op.other}]);
-        break;
-      case SyncKind::cond_wake:
-        get(plain[{object.first, op.other}]);
-        break;
-      case SyncKind::read_lock:
-        get(written[object]);
-        break;
-      case SyncKind::write_lock:
-        get(written[object]);
-        get(read[object]);
-        writer[object] = w;
-        break;
-      case SyncKind::rwlock_unlock:
-        if (writer.contains(object) && writer[object] == w) {
-          give(written[object]);
-          writer.erase(object);
-        } else {
+      case SyncKind::rwlock_unlock: {
+        const char had = let_go(object, t, w);
+        if (had == 'w') get(plain[object]);
+        if (had == 's' || (had == '?' && op.kind == SyncKind::rwlock_unlock))
           give(read[object]);
-        }
+        else if (had != '-')
+          give(plain[object]);
+        if (had == '-') ++misuses;
+        if (op.kind == SyncKind::cond_wait) waits[t] = object;
         break;
-      case SyncKind::barrier_init:
-        for (auto& [key, clock] : rounds)
-          if (key.first == object) clock.clear();
-        break;
+      }
       case SyncKind::barrier_arrive:
         give(rounds[{object, op.other}]);
         break;
@@ -280,10 +462,10 @@ struct Twin {
         create(op, t, w);
         break;
       case SyncKind::thread_join:
-        if (alive.contains(object)) get(now[alive[object]]);
+        if (alive.contains(address)) get(now[alive[address]]);
         break;
       case SyncKind::allocated:
-        memory.push_back({op.object, op.other, op.stamp, object.first});
+        memory.push_back({op.object, op.other, op.stamp, address.first});
         break;
       default:
         break;
@@ -297,6 +479,42 @@ struct Twin {
     }
     ++mine[w];
     end_state(op, t, time);
+  }
+
+  void hold(const Thing& lock, const Holder& who) {
+    auto& all = holders[lock];
+    ever_held.insert(lock);
+    if (waits.contains(who.thread) && waits[who.thread] == lock) waits.erase(who.thread);
+    // Who had it alone has given it back without a word.
+    if (who.alone)
+      std::erase_if(all, [&](const Holder& one) { return one.alone && !one.is(who.thread, who.who); });
+    all.push_back(who);
+  }
+  // How they had it: alone, shared; since a wait that ended without a word (w); nobody knows (?); not at all (-).
+  char let_go(const Thing& lock, uint32_t t, size_t w) {
+    auto& all = holders[lock];
+    for (const bool alone : {true, false})
+      for (auto at = all.begin(); at != all.end(); ++at)
+        if (at->alone == alone && at->is(t, w)) {
+          all.erase(at);
+          return alone ? 'a' : 's';
+        }
+    if (waits.contains(t) && waits[t] == lock) {
+      waits.erase(t);
+      return 'w';
+    }
+    return ever_held.contains(lock) || recorded_whole(process(t)) ? '-' : '?';
+  }
+  bool recorded_whole(uint32_t p) const {
+    bool whole = trace.processes()[p].forked_from == kNone;
+    for (uint32_t t = 0; t < threads; ++t) {
+      if (process(t) != p) continue;
+      whole = whole && trace.threads()[t].first_time <= 1;
+      for (const TraceEvent& event : *trace.events(t))
+        whole = whole && event.kind != TraceEvent::Kind::gap &&
+                event.kind != TraceEvent::Kind::damaged;
+    }
+    return whole;
   }
 
   // Deferred tasks (docs/threads.md): true when the operation was about them.
@@ -501,15 +719,20 @@ struct Twin {
   std::map<std::pair<uint32_t, uint64_t>, size_t> by_number;
   std::map<uint32_t, Clock> all_done, fulfilled;                            // by process
   std::map<std::pair<uint32_t, uint64_t>, std::pair<State, bool>> atomics;  // by thread and time
-  using Object = std::pair<uint32_t, uint64_t>;
-  std::map<Object, Clock> plain, written, read;
-  std::map<Object, uint32_t> writer, alive;
-  std::map<std::pair<Object, uint64_t>, Clock> rounds;
-  std::map<Object, Semaphore> semaphores;
-  std::map<Object, Place> places;
+  Ends ends;
+  Things things;
+  std::map<Thing, Clock> plain, read;
+  std::map<Thing, std::vector<Holder>> holders;
+  std::set<Thing> ever_held;
+  std::map<uint32_t, Thing> waits, arrived;  // by thread
+  uint64_t misuses = 0;
+  std::map<Address, uint32_t> alive;
+  std::map<std::pair<Thing, uint64_t>, Clock> rounds;
+  std::map<Thing, Semaphore> semaphores;
+  std::map<Thing, Place> places;
   std::set<uint32_t> born;
   std::vector<Memory> memory;
-  std::set<Object> odd;
+  std::set<Thing> odd;
 };
 
 }  // namespace vestige

@@ -57,6 +57,21 @@ bool read_all(const Trace& trace, const Twin& twin, std::vector<Seen>& all) {
       }
     }
   }
+  for (const LibraryUse& use : library_uses(trace)) {
+    const State* state =
+        &*std::ranges::lower_bound(twin.states[use.thread], use.time, {}, &State::until);
+    all.push_back(
+        {use.id, use.first, use.first + use.bytes - 1, use.thread, use.writes, false, state});
+  }
+  auto order = SyncOrderCursor::open_with_memory(trace);
+  while (order->next()) {
+    const SyncOperation& op = order->operation();
+    const auto block = freed_block(trace, op);
+    if (!block) continue;
+    const State* state = &*std::ranges::find(twin.states[op.thread], op.stamp, &State::end);
+    all.push_back(
+        {block->id, block->first, block->first + block->bytes - 1, op.thread, true, false, state});
+  }
   return true;
 }
 

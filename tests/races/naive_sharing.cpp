@@ -22,6 +22,8 @@ struct Use {
 struct Access {
   uint64_t first, bytes, time;
   Reference::Kind kind;
+  // Twice the time of the path; between those of two paths: what a call between them did.
+  uint64_t place;
 };
 
 std::set<uint32_t> threads_of(const std::vector<Use>& uses) {
@@ -130,10 +132,19 @@ int main(int argc, char** argv) {
       for (const TimedReference& timed : piece) {
         const Reference& r = timed.reference;
         if (r.bytes == 0) continue;
-        accesses[t].push_back({r.address, r.bytes, timed.time, r.kind});
-        cuts.insert(r.address);
-        cuts.insert(r.address + r.bytes);
+        accesses[t].push_back({r.address, r.bytes, timed.time, r.kind, 2 * timed.time});
       }
+  }
+  // A call's reads come first.
+  std::vector<LibraryUse> library = library_uses(*trace);
+  std::ranges::stable_sort(library, {}, &LibraryUse::writes);
+  for (const LibraryUse& use : library)
+    accesses[use.thread].push_back({use.first, use.bytes, use.time,
+                                    use.writes ? Reference::Kind::write : Reference::Kind::read,
+                                    use.time == use.call ? 2 * use.call + 1 : 2 * use.time - 1});
+  for (auto& mine : accesses) {
+    std::ranges::stable_sort(mine, {}, &Access::place);
+    for (const Access& access : mine) cuts.insert({access.first, access.first + access.bytes});
   }
   Twin twin(*trace, Orders::always);
   twin.run();
@@ -181,8 +192,12 @@ int main(int argc, char** argv) {
   std::vector<SyncOperation> all;
   auto order = SyncOrderCursor::open_with_memory(*trace);
   while (order->next()) all.push_back(order->operation());
-  for (const SyncOperation& op : all)
+  for (const SyncOperation& op : all) {
     if (op.kind == SyncKind::allocated) cuts.insert({op.object, op.other});
+    // Giving a block back is no use of it, but cuts it off.
+    if (const auto block = freed_block(*trace, op))
+      cuts.insert({block->first, block->first + block->bytes});
+  }
   std::set<std::pair<uint32_t, uint64_t>> refused;
   for (const SyncOperation& op : all)
     if (op.kind == SyncKind::refused) refused.emplace(op.thread, op.number - 1);

@@ -321,7 +321,7 @@ class Function:
     def __init__(self, record):
         bytes_ = Bytes(record)
         version = bytes_.varint()
-        require(version in (1, 2, 3, 4), "a function record's version")
+        require(version in (1, 2, 3, 4, 5), "a function record's version")
         self.name, self.unit = bytes_.string(), bytes_.string()
         self.files = bytes_.list(bytes_.string)
         self.file, self.line = bytes_.index(), bytes_.varint()
@@ -344,11 +344,11 @@ class Function:
         self.path_count = bytes_.varint()
         self.source_types, self.variables, self.bindings, self.data = [], [], [], []
         if version >= 2:
-            self.read_variables(bytes_)
+            self.read_variables(bytes_, version >= 5)
         require(bytes_.at == len(record), "bytes behind a function record")
         self.number_paths()
 
-    def read_variables(self, bytes_):
+    def read_variables(self, bytes_, addresses_in_data):
         self.source_types = bytes_.list(lambda: self.source_type(bytes_))
         self.variables = bytes_.list(lambda: self.variable(bytes_))
         position = 0
@@ -356,7 +356,12 @@ class Function:
             position += bytes_.varint()
             require(position < len(self.statements), "a binding's position")
             self.bindings.append(self.binding(bytes_, position))
-        self.data = bytes_.list(lambda: (bytes_.varint(), bytes_.take(bytes_.varint())))
+        def address():
+            offset, symbol = bytes_.varint(), bytes_.index()
+            return offset, symbol, 0 if symbol == NONE else bytes_.svarint()
+
+        self.data = bytes_.list(lambda: (bytes_.varint(), bytes_.take(bytes_.varint()),
+                                         bytes_.list(address) if addresses_in_data else []))
 
     @staticmethod
     def source_type(bytes_):

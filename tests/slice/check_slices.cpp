@@ -126,7 +126,10 @@ int main(int argc, char** argv) {
     wrong += !same(*trace, *twin, execution, options, members);
     if (wrong >= 10) break;
   }
-  std::printf("%d criteria, %zu executions, %.0f members on average\n", criteria,
-              twin->executions().size(), double(members) / criteria);
+  std::printf(
+      "%d criteria, %zu executions, %.0f members on average, %zu endless functions, %llu blocks "
+      "decided by rounds\n",
+      criteria, twin->executions().size(), double(members) / criteria, twin->endless_functions(),
+      static_cast<unsigned long long>(twin->decided_by_rounds()));
   return wrong != 0;
 }

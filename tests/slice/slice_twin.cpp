@@ -93,8 +93,9 @@ struct SliceTwin::Builder {
     twin.parts_[execution].push_back(id);
     return id;
   }
-  void edge(uint32_t from, uint32_t to, bool control = false, bool free = false) {
-    if (to != kNobody) twin.nodes_[from].needs.push_back({to, control, free});
+  void edge(uint32_t from, uint32_t to, bool control = false, bool free = false,
+            uint32_t operand = kNone) {
+    if (to != kNobody) twin.nodes_[from].needs.push_back({to, control, free, operand});
   }
   bool means(const Activation& caller, uint32_t callee) const {
     if (caller.call == kNone || caller.function == kNone) return false;
@@ -222,12 +223,10 @@ struct SliceTwin::Builder {
           writer = node(execution);
           edge(writer, given, false, true);
           edge(writer, writers[n][i]);
-          twin.wanted_[execution].push_back(writer);
         }
         write(t.to + i, writer, time, false, false, 0);
       }
     }
-    twin.wanted_[execution].push_back(computed);
   }
 
   void statement(Activation& a, const Function& f, uint32_t function, uint32_t s, uint64_t time,
@@ -236,24 +235,30 @@ struct SliceTwin::Builder {
     const Block& block = f.blocks[st.block];
     if (s == block.first_statement) {
       if (st.op == Op::phi) a.before = a.results;
-      uint32_t& control = a.controls[st.block];
-      control = a.entry;
+      const ControlTwin& controls = twin.control_of(f);
+      uint32_t control = a.entry;
       uint64_t latest = 0;
-      for (const uint32_t parent : block.control_parents) {
+      for (const uint32_t parent : controls.parents[st.block]) {
         const auto found = a.branches.find(parent);
         if (found == a.branches.end() || found->second.order < latest) continue;
         latest = found->second.order;
         control = found->second.node;
       }
+      // A new round has begun since.
+      const auto round = a.branches.find(controls.rounds[st.block]);
+      if (round != a.branches.end() && round->second.order > latest) {
+        control = a.controls[controls.rounds[st.block]];
+        ++twin.by_round_;
+      }
+      a.controls[st.block] = control;
     }
     const auto began = a.controls.find(st.block);
     const uint32_t block_control = began == a.controls.end() ? kNobody : began->second;
     const auto execution = static_cast<uint32_t>(twin.executions_.size());
     twin.executions_.push_back({{function, s}, time, thread});
     twin.parts_.emplace_back();
-    twin.wanted_.emplace_back();
     const uint32_t me = node(execution);
-    uint32_t wanted = me;
+    uint32_t result = me;
     edge(me, block_control, true);
     const uint32_t bytes = st.attributes.empty() ? 0 : st.attributes[0];
     const bool copy = st.callee != kNone && (f.symbols[st.callee].starts_with("llvm.memcpy") ||
@@ -269,8 +274,8 @@ struct SliceTwin::Builder {
         edge(part, of_operand(a, st.operands[k]));
         a.call_arguments.push_back(part);
       }
-      wanted = a.call_result = node(execution);
-      edge(wanted, me, false, true);
+      result = a.call_result = node(execution);
+      edge(result, me, false, true);
     } else if (st.op == Op::phi) {
       for (size_t k = 0; k + 1 < st.operands.size(); k += 2) {
         if (st.operands[k + 1].index != a.block) continue;
@@ -282,7 +287,8 @@ struct SliceTwin::Builder {
       }
       edge(me, a.terminator_chooses ? a.terminator : a.terminator_control, true);
     } else {
-      for (const Operand& operand : st.operands) edge(me, of_operand(a, operand));
+      for (uint32_t k = 0; k < st.operands.size(); ++k)
+        edge(me, of_operand(a, st.operands[k]), false, false, k);
     }
     const bool reads = st.op == Op::load || st.op == Op::cmpxchg || st.op == Op::atomic_rmw;
     const bool writes = st.op == Op::store || st.op == Op::cmpxchg || st.op == Op::atomic_rmw;
@@ -324,12 +330,11 @@ struct SliceTwin::Builder {
         edge(part, me, false, true);
         edge(part, writers[i]);
         write(seen->address + i, part, time, false, false, 0);
-        twin.wanted_[execution].push_back(part);
+        twin.copied_[execution].push_back(part);
       }
     }
     if (st.op == Op::ret) last_return = me;
-    twin.wanted_[execution].push_back(wanted);
-    a.results[s] = wanted;
+    a.results[s] = result;
     if (s + 1 == block.first_statement + block.statement_count) {
       const std::set<uint32_t> targets(block.successors.begin(), block.successors.end());
       a.terminator = me;
@@ -463,6 +468,17 @@ Result<SliceTwin> SliceTwin::make(const Trace& trace) {
   return twin;
 }
 
+size_t SliceTwin::endless_functions() const {
+  return static_cast<size_t>(
+      std::ranges::count_if(controls_, [](const auto& c) { return c.second.endless; }));
+}
+
+const ControlTwin& SliceTwin::control_of(const Function& function) {
+  const auto [at, fresh] = controls_.try_emplace(&function);
+  if (fresh) at->second = control_twin(function);
+  return at->second;
+}
+
 std::map<uint32_t, uint32_t> SliceTwin::search(std::vector<uint32_t> from, bool data_only,
                                                uint32_t most,
                                                const std::vector<std::vector<Edge>>& edges) const {
@@ -497,7 +513,7 @@ std::map<uint32_t, uint32_t> SliceTwin::search(std::vector<uint32_t> from, bool 
 
 std::map<uint32_t, uint32_t> SliceTwin::backward(uint32_t execution, bool data_only,
                                                  uint32_t depth) const {
-  return search(wanted_[execution], data_only, depth, {});
+  return search(parts_[execution], data_only, depth, {});
 }
 
 std::map<uint32_t, uint32_t> SliceTwin::forward(uint32_t execution, bool data_only,
@@ -505,7 +521,7 @@ std::map<uint32_t, uint32_t> SliceTwin::forward(uint32_t execution, bool data_on
   std::vector<std::vector<Edge>> edges(nodes_.size());
   for (uint32_t from = 0; from < nodes_.size(); ++from)
     for (const Edge& edge : nodes_[from].needs)
-      edges[edge.to].push_back({from, edge.control, edge.free});
+      edges[edge.to].push_back({from, edge.control, edge.free, edge.operand});
   return search(parts_[execution], data_only, depth, edges);
 }
 

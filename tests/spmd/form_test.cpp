@@ -155,6 +155,37 @@ TEST(Form, ArraysThatMoveApartComeBack) {
     }
 }
 
+// What a statement loads and another one stores back, at addresses without any rule.
+TEST(Form, LiteralsThatAreAlikeAreWrittenOnce) {
+  std::mt19937_64 random(7);
+  std::vector<uint64_t> addresses(20000);
+  for (uint64_t& address : addresses) address = random() % (1 << 20);
+  const auto irregular = [&](uint64_t base) {
+    std::vector<uint64_t> moved = addresses;
+    for (uint64_t& address : moved) address += base;
+    Stream stream;
+    stream.literals.push_back(pack_literals(moved, moved[0]));
+    stream.literal_base = moved[0];
+    return stream;
+  };
+  Form form = make(regular(1));
+  const uint32_t loop = form.threads[0].streams.rbegin()->first.node;
+  std::vector<size_t> sizes;
+  for (uint64_t statement = 20; statement < 24; ++statement) {
+    form.threads[0].streams.emplace(StreamId{loop, StreamKind::address, statement, 0},
+                                    irregular(4096 * statement));
+    const Bytes bytes = encode_form(form);
+    sizes.push_back(bytes.size());
+    const auto back = decode_form(bytes);
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(encode_form(*back), bytes);
+    for (const auto& [id, stream] : form.threads[0].streams)
+      EXPECT_EQ(back->threads[0].streams.at(id).literals, stream.literals);
+  }
+  EXPECT_GT(sizes[0], 30000u);
+  EXPECT_LT(sizes[3], sizes[0] + 200);
+}
+
 TEST(Form, RegularThreadsAreOneDescriptor) {
   for (const MergedStream& stream : merge_threads(make(regular(64))).streams)
     EXPECT_EQ(stream.groups.size(), 1u);

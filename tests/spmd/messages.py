@@ -106,6 +106,8 @@ def check(mpi, folder):
             failures.append(f"{mpi.name}: descriptors tell other messages of rank {rank}")
         told += of_rank
     expect("operations that replay tells", len(told), sum(n for (kind, _), n in counts.items() if kind.startswith("mpi_")))
+    everybody = run(BIN / "vestige", "replay", trace, "-q", "--messages").splitlines()
+    expect(f"{mpi.name}: operations of all threads", sorted(everybody), sorted(told))
     run(BIN / "vestige", "verify", small)
 
 

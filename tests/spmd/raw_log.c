@@ -3,7 +3,7 @@
 // told goes into a file per thread, FOLDER/TID, as 64-bit words: address << 8 | size << 1 | is a store.
 // Linked into programs that are recorded at the same time, so both speak of the same run. Clang instruments what
 // the recorder's pass inserted as well: accesses to the recorder's own memory are left out. And it calls these in
-// the middle of that, so nothing here may call what the recorder interposes (malloc, mutexes).
+// the middle of that, so nothing here may call what the recorder interposes (malloc, mutexes, mmap, write).
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ static __thread struct Log* mine;
 static void flush(struct Log* log) {
   const char* at = (const char*)log->words;
   for (uint64_t left = log->used * 8; left > 0;) {
-    const ssize_t written = write(log->file, at, left);
+    const ssize_t written = syscall(SYS_write, log->file, at, left);
     if (written <= 0) abort();
     at += written;
     left -= written;
@@ -44,7 +44,8 @@ __attribute__((destructor)) static void flush_all(void) {
 static struct Log* begin(void) {
   const char* folder = getenv("RAW_LOG");
   if (!folder) return NULL;
-  struct Log* log = mmap((void*)0x3a0000000000, sizeof *log, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct Log* log = (struct Log*)syscall(SYS_mmap, (void*)0x3a0000000000, sizeof *log, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   char name[4096];
   snprintf(name, sizeof name, "%s/%ld", folder, syscall(SYS_gettid));
   log->file = open(name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);

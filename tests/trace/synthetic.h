@@ -70,6 +70,8 @@ struct TraceFile {
   std::vector<std::vector<ToldValue>> told;
   std::vector<std::vector<uint64_t>> addresses;  // AddressChunk::functions
   std::vector<std::vector<SyncRow>> syncs;       // per thread
+  std::vector<uint32_t> untold;                  // threads that have no chunk of told values
+  std::vector<uint32_t> handlers;                // threads that interrupted the first one
   std::string path;
 };
 // Writes program and chunks as a complete trace; `finish` false leaves it as a crash would.

@@ -281,6 +281,7 @@ void write_trace(const TraceFile& trace, bool finish) {
     thread.index = t;
     thread.tid = 100 + t;
     if (t > 0) thread.parent = 0;
+    if (std::ranges::count(trace.handlers, t)) thread.kind = format::ThreadKind::handler;
     check(writer->append(thread));
     most = std::max(most, trace.chunks[t].size());
   }
@@ -306,6 +307,7 @@ void write_trace(const TraceFile& trace, bool finish) {
   }
   constexpr size_t kToldPerChunk = 50;
   for (uint32_t t = 0; t < trace.told.size(); ++t) {
+    if (std::ranges::count(trace.untold, t)) continue;
     for (size_t i = 0; i == 0 || i < trace.told[t].size(); i += kToldPerChunk) {
       ValueRowsEncoder rows;
       ValuesChunk chunk;

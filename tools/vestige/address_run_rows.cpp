@@ -96,7 +96,7 @@ int write_runs(const Trace& trace, const std::vector<StatementRef>& statements,
   if (format != Format::human) return kDone;
   for (size_t i = 0; i < summaries->size(); ++i) {
     if (!all && i == kShortRows) {
-      out.text(more_text(summaries->size() - i, "statements"));
+      out.more(more_text(summaries->size() - i, "statements"));
       break;
     }
     const RunSummary& summary = (*summaries)[i];
@@ -104,7 +104,7 @@ int write_runs(const Trace& trace, const std::vector<StatementRef>& statements,
     const std::vector<std::string>& lines = shown[statement_id(trace, summary.statement)];
     out.print("{:>6}{:>12}  {}\n", "thread", "instance", "address");
     for (const std::string& line : lines) out.print("{}\n", line);
-    if (summary.runs > lines.size()) out.text(more_text(summary.runs - lines.size(), "runs"));
+    if (summary.runs > lines.size()) out.more(more_text(summary.runs - lines.size(), "runs"));
   }
   return kDone;
 }

@@ -166,7 +166,7 @@ void print_list(const CacheRows& rows, const char* what, std::vector<Row> list, 
   }
   out.text("\n");
   table.print(out, wants_color(rows.presentation.color));
-  if (found > list.size()) out.text(more_text(found - list.size(), "rows"));
+  if (found > list.size()) out.more(more_text(found - list.size(), "rows"));
 }
 
 void print_shared_lines(const CacheRows& rows, Output& out) {
@@ -185,7 +185,7 @@ void print_shared_lines(const CacheRows& rows, Output& out) {
                grouped(line.threads), fmt::format("{:#x}", line.address)});
   out.text("\n");
   table.print(out, wants_color(rows.presentation.color));
-  if (found > lines.size()) out.text(more_text(found - lines.size(), "lines of memory"));
+  if (found > lines.size()) out.more(more_text(found - lines.size(), "lines of memory"));
 }
 
 void print_reuse(const CacheRows& rows, Output& out) {

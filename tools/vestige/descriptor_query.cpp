@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "command_line.h"
 #include "output.h"
 #include "report.h"
@@ -35,7 +38,80 @@ nlohmann::ordered_json written_json(const Descriptors& descriptors, uint64_t fil
                                    {"raw_bytes", 8 * references},
                                    {"file_bytes", file_bytes}};
   for (const auto& [name, text] : descriptors.notes()) object[name] = text;
+  add_lost_json(descriptors, object);
   return object;
+}
+
+namespace {
+
+// Threads of which as much was given up, together.
+struct LostAlike {
+  std::vector<uint32_t> threads;
+  uint64_t references = 0;
+  LostReferences lost;
+};
+std::vector<LostAlike> lost_by_threads(const Descriptors& descriptors) {
+  std::vector<LostAlike> out;
+  const auto& threads = descriptors.threads();
+  for (uint32_t t = 0; t < threads.size(); ++t) {
+    const auto alike = std::ranges::find_if(out, [&](const LostAlike& other) {
+      return other.references == threads[t].references && other.lost == threads[t].lost;
+    });
+    if (alike != out.end())
+      alike->threads.push_back(t);
+    else
+      out.push_back({{t}, threads[t].references, threads[t].lost});
+  }
+  return out;
+}
+
+std::string lost_text(const LostAlike& group) {
+  std::string text;
+  const auto add = [&](uint64_t count, const char* what) {
+    if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(count), what);
+  };
+  add(group.lost.dropped, "dropped");
+  add(group.lost.moved, "at another's place");
+  add(group.lost.rounded, "rounded down");
+  add(group.lost.elsewhere, "elsewhere");
+  return fmt::format("[{}] {} of {} references{}", set_text(group.threads),
+                     text.empty() ? "none" : text, grouped(group.references + group.lost.dropped),
+                     group.threads.size() > 1 ? " each" : "");
+}
+
+bool is_lossy(const Descriptors& descriptors) {
+  return std::ranges::any_of(descriptors.notes(),
+                             [](const auto& note) { return note.first == "lossy"; });
+}
+
+}  // namespace
+
+void add_lost_json(const Descriptors& descriptors, nlohmann::ordered_json& object) {
+  if (!is_lossy(descriptors)) return;
+  auto list = nlohmann::ordered_json::array();
+  for (const LostAlike& group : lost_by_threads(descriptors))
+    list.push_back({{"threads", group.threads},
+                    {"references", group.references},
+                    {"dropped", group.lost.dropped},
+                    {"moved", group.lost.moved},
+                    {"rounded", group.lost.rounded},
+                    {"elsewhere", group.lost.elsewhere}});
+  object["lossy_threads"] = std::move(list);
+}
+
+void print_lost(const Descriptors& descriptors, Output& out) {
+  if (!is_lossy(descriptors)) return;
+  constexpr size_t kMostLines = 8;
+  const auto groups = lost_by_threads(descriptors);
+  const size_t shown = groups.size() > kMostLines ? kMostLines - 1 : groups.size();
+  for (size_t g = 0; g < shown; ++g) out.print("  threads {}\n", lost_text(groups[g]));
+  if (shown < groups.size())
+    out.print("  … other figures of {} more threads (--json has them)\n",
+              descriptors.threads().size() -
+                  std::accumulate(groups.begin(), groups.begin() + static_cast<ptrdiff_t>(shown),
+                                  size_t{0}, [](size_t sum, const LostAlike& group) {
+                                    return sum + group.threads.size();
+                                  }));
 }
 
 std::string set_text(const std::vector<uint32_t>& threads) {
@@ -80,6 +156,7 @@ int info_of_descriptors(const std::string& file, bool json) {
     object["unknown"] = unknown;
     object["contexts"] = descriptors->contexts().size();
     for (const auto& [name, text] : descriptors->notes()) object[name] = text;
+    add_lost_json(*descriptors, object);
     object["raw_bytes"] = raw;
     object["file_bytes"] = bytes;
     object["sections"] = nlohmann::ordered_json::object();
@@ -98,6 +175,7 @@ int info_of_descriptors(const std::string& file, bool json) {
   line("references", grouped(references));
   line("contexts", grouped(descriptors->contexts().size()));
   for (const auto& [name, text] : descriptors->notes()) line(name, text);
+  print_lost(*descriptors, out);
   line("made from", fmt::format("{} paths, {} statements ({} loads, {} stores)", grouped(c.paths),
                                 grouped(c.statements), grouped(c.loads), grouped(c.stores)));
   line("file", fmt::format("{}, {:.1f} times smaller than 8 bytes a reference", byte_size(bytes),

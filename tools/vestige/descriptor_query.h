@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "output.h"
 #include "vestige/spmd.h"
 
 namespace vestige::cli {
@@ -19,6 +20,10 @@ std::optional<Descriptors> open_descriptors(const std::string& file);
 uint64_t count_references(const Descriptors& descriptors);
 // What a command that wrote descriptors to a file says of them with --json.
 nlohmann::ordered_json written_json(const Descriptors& descriptors, uint64_t file_bytes);
+
+// What was given up, thread by thread, where anything was.
+void add_lost_json(const Descriptors& descriptors, nlohmann::ordered_json& object);
+void print_lost(const Descriptors& descriptors, Output& out);
 
 // vestige info and vestige verify of a file that holds descriptors.
 int info_of_descriptors(const std::string& file, bool json);

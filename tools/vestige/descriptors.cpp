@@ -31,6 +31,12 @@ std::string literal_text(const DescriptorRow& row) {
   return fmt::format("{} numbers, {} bytes", grouped(row.literals), grouped(row.literal_bytes));
 }
 
+// The context at the root that this one is in.
+uint32_t outermost(const std::vector<ContextRow>& contexts, uint32_t context) {
+  while (contexts[context].depth > 1) --context;
+  return context;
+}
+
 void print_json(const DescriptorRow& row, const std::vector<ContextRow>& contexts, Output& out) {
   nlohmann::ordered_json object;
   object["context"] =
@@ -64,7 +70,31 @@ void print_csv(const DescriptorRow& row, const std::vector<ContextRow>& contexts
             row.literal_bytes, row.literals == 0);
 }
 
-void print_context(const ContextRow& row, uint32_t number, Format format, Output& out) {
+// "[0] from main, [1-7] begin here"; nothing where all threads begin.
+std::string entrances_text(const ContextRow& row, const std::vector<ContextRow>& rows) {
+  if (std::ranges::all_of(row.entrances, [](const Entrance& e) { return e.from == kNone; }))
+    return "";
+  std::string text;
+  for (const Entrance& entrance : row.entrances)
+    text += fmt::format("{}[{}] {}", text.empty() ? "" : ", ", threads_text(entrance.threads),
+                        entrance.from == kNone
+                            ? std::string("begin here")
+                            : "from " + short_function(demangle(rows[entrance.from].name)));
+  return text;
+}
+
+nlohmann::ordered_json entrances_json(const ContextRow& row) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Entrance& entrance : row.entrances)
+    list.push_back({{"threads", entrance.threads},
+                    {"from", entrance.from == kNone ? nlohmann::ordered_json()
+                                                    : nlohmann::ordered_json(entrance.from)}});
+  return list;
+}
+
+void print_context(const std::vector<ContextRow>& rows, uint32_t number, Format format,
+                   Output& out) {
+  const ContextRow& row = rows[number];
   const char* kind = row.loop ? "loop" : "activation";
   if (format == Format::json) {
     out.json({{"context", number},
@@ -72,15 +102,18 @@ void print_context(const ContextRow& row, uint32_t number, Format format, Output
               {"kind", kind},
               {"function", demangle(row.name)},
               {"loop", row.loop ? nlohmann::ordered_json(row.place) : nlohmann::ordered_json()},
-              {"statements", row.references}});
+              {"statements", row.references},
+              {"entrances", entrances_json(row)}});
   } else if (format == Format::csv) {
     out.print("{},{},{},{},{},{}\n", number, row.depth, kind, csv_field(demangle(row.name)),
               row.loop ? fmt::to_string(row.place) : "", row.references);
   } else {
-    out.print("{:>5}  {:{}}{}{}{}\n", number, "", 2 * (row.depth - 1),
+    const std::string entrances = entrances_text(row, rows);
+    out.print("{:>5}  {:{}}{}{}{}{}\n", number, "", 2 * (row.depth - 1),
               row.loop ? fmt::format("loop {} of ", row.place) : "",
               short_function(demangle(row.name)),
-              row.references ? fmt::format(", {} statements refer to memory", row.references) : "");
+              row.references ? fmt::format(", {} statements refer to memory", row.references) : "",
+              entrances.empty() ? "" : "; " + entrances);
   }
 }
 
@@ -131,15 +164,18 @@ int command_descriptors(Arguments arguments) {
     ++shown;
     if (row.context != context && row.context != kNone) {
       const ContextRow& where = contexts[row.context];
-      out.print("{} {}{}\n", row.context, short_function(demangle(where.name)),
-                where.loop ? fmt::format(" loop {}", where.place) : "");
+      const std::string entrances =
+          entrances_text(contexts[outermost(contexts, row.context)], contexts);
+      out.print("{} {}{}{}\n", row.context, short_function(demangle(where.name)),
+                where.loop ? fmt::format(" loop {}", where.place) : "",
+                entrances.empty() ? "" : "; " + entrances);
       context = row.context;
     }
     out.print("  {:<24} [{}] {}{}\n", place_text(row), threads_text(row.threads), row.pattern,
               row.literals ? "; irregular: " + literal_text(row) : "");
   }
   if (presentation.format() != Format::human) return kDone;
-  if (left) out.text(more_text(left, "descriptors"));
+  if (left) out.more(more_text(left, "descriptors"));
   if (literals)
     out.print("{} numbers did not fold and are kept as they are, in {} bytes\n", grouped(literals),
               grouped(literal_bytes));
@@ -165,9 +201,8 @@ int command_contexts(Arguments arguments) {
   const auto rows = descriptors->contexts();
   const size_t shown =
       format == Format::human && !all ? std::min<size_t>(rows.size(), kShortRows) : rows.size();
-  for (uint32_t number = 0; number < shown; ++number)
-    print_context(rows[number], number, format, out);
-  if (shown < rows.size()) out.text(more_text(rows.size() - shown, "contexts"));
+  for (uint32_t number = 0; number < shown; ++number) print_context(rows, number, format, out);
+  if (shown < rows.size()) out.more(more_text(rows.size() - shown, "contexts"));
   return kDone;
 }
 

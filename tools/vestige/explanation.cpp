@@ -61,7 +61,7 @@ void print_pcs(const PredictorReport& field, bool all, bool color, Output& out) 
                share((*counts)[best], total), share(counts->back(), total)});
   }
   table.print(out, color);
-  if (rows.size() > shown) out.text(more_text(rows.size() - shown, "PCs"));
+  if (rows.size() > shown) out.more(more_text(rows.size() - shown, "PCs"));
 }
 
 }  // namespace

@@ -223,7 +223,7 @@ int HistoryQuery::run_rows(const Trace& trace, const Chosen& chosen) const {
   if (format == Format::human && !counted && history->more()) {
     const auto rows_in_all = count_rows(trace, options);
     if (!rows_in_all) return report_trace(rows_in_all.error());
-    out.text(more_text(*rows_in_all - std::min(*rows_in_all, given), "rows"));
+    out.more(more_text(*rows_in_all - std::min(*rows_in_all, given), "rows"));
   }
   return kDone;
 }

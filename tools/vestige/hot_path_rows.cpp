@@ -145,7 +145,7 @@ void print_hot_paths(const Trace& trace, const HotPaths& hot, Format format, Out
       human_row(trace, h, out);
   }
   if (format == Format::human && hot.found > hot.subpaths.size())
-    out.print("… {} more (use --all)\n", grouped(hot.found - hot.subpaths.size()));
+    out.more(fmt::format("… {} more (use --all)\n", grouped(hot.found - hot.subpaths.size())));
 }
 
 HotPicture picture_of(const Trace& trace, const HotPaths& hot) {

@@ -117,7 +117,7 @@ void print_hot_streams(const Trace& trace, const HotStreams& hot, Format format,
       human_row(trace, h, out);
   }
   if (format == Format::human && hot.found > hot.streams.size())
-    out.print("… {} more (use --all)\n", grouped(hot.found - hot.streams.size()));
+    out.more(fmt::format("… {} more (use --all)\n", grouped(hot.found - hot.streams.size())));
 }
 
 HotPicture picture_of(const Trace& trace, const HotStreams& hot) {

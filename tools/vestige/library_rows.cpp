@@ -52,7 +52,7 @@ int write_library_rows(const Trace& trace, std::optional<uint32_t> thread, uint6
     out.row_done();
     return true;
   });
-  if (says_more && left_out > 0) out.text(more_text(left_out, "rows"));
+  if (says_more && left_out > 0) out.more(more_text(left_out, "rows"));
   if (!done) {
     out.flush();
     return report_trace(done.error());

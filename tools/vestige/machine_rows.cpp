@@ -205,7 +205,7 @@ void MachineRows::print() const {
     table.print(out, wants_color(presentation.color));
   }
   const size_t shown = lines ? line_rows.size() : rows.size();
-  if (found > shown) out.text(more_text(found - shown, lines ? "lines" : "statements"));
+  if (found > shown) out.more(more_text(found - shown, lines ? "lines" : "statements"));
 }
 
 }  // namespace vestige::cli

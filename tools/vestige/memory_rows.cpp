@@ -45,7 +45,7 @@ void MemoryRows::print() const {
     }
     ++rows;
   }
-  if (rows_.size() > rows) out.text(more_text(rows_.size() - rows, "executions"));
+  if (rows_.size() > rows) out.more(more_text(rows_.size() - rows, "executions"));
 }
 
 }  // namespace vestige::cli

@@ -31,6 +31,12 @@ void Output::flush() {
   buffer_.clear();
 }
 
+void Output::more(std::string_view text) {
+  if (descriptor_ != STDOUT_FILENO || isatty(STDOUT_FILENO)) return this->text(text);
+  flush();
+  Output(STDERR_FILENO).text(text);
+}
+
 namespace {
 
 std::string dump(const nlohmann::ordered_json& value) {

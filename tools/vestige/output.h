@@ -25,6 +25,9 @@ class Output {
     row_done();
   }
   void text(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+  // How much was left out ("… 20 more rows (use --all)\n"). A script would take it for a row, or
+  // drop it: unless people read standard output itself, it goes to standard error.
+  void more(std::string_view text);
   void number(uint64_t value) {
     const fmt::format_int digits(value);
     buffer_.append(digits.data(), digits.data() + digits.size());

@@ -47,7 +47,7 @@ class PatternRows {
   }
 
   void end() {
-    if (left_out_ != 0) out_.text(more_text(left_out_, runs_ ? "runs" : "addresses"));
+    if (left_out_ != 0) out_.more(more_text(left_out_, runs_ ? "runs" : "addresses"));
   }
 
  private:

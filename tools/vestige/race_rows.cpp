@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kShortFrames = 4;
 constexpr size_t kShortRaces = 20;
 constexpr size_t kShortTurns = 8;
+constexpr size_t kShortMisuses = 8;
 
 struct Place {
   std::string file;
@@ -38,6 +39,16 @@ uint32_t location_of(const Trace& trace, const RaceAccess& access) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+// Of a call of a library function: its name. Empty of other statements.
+std::string callee_of(const Trace& trace, const RaceAccess& access) {
+  const Function& function = trace.functions()[access.statement.function];
+  const Statement& statement = function.statements[access.statement.statement];
+  const bool calls = statement.op == Op::call || statement.op == Op::invoke;
+  if (!calls || statement.callee == kNone) return {};
+  const std::string& name = function.symbols[statement.callee];
+  return name.starts_with("llvm.") ? "" : short_function(demangle(name));
+}
+
 Json access_json(const Trace& trace, const RaceAccess& access) {
   const Function& function = trace.functions()[access.statement.function];
   const Place place = place_at(function, location_of(trace, access));
@@ -47,6 +58,7 @@ Json access_json(const Trace& trace, const RaceAccess& access) {
           {"column", place.column},
           {"function", demangle(function.name)},
           {"id", statement_id(trace, access.statement)},
+          {"callee", text_or_null(callee_of(trace, access))},
           {"atomic", access.atomic}};
 }
 
@@ -72,6 +84,17 @@ Json side_json(const Trace& trace, const RaceSide& side) {
           {"sync_ops", side.operations},
           {"stack", stack},
           {"locks", locks}};
+}
+
+Json misuse_json(const SyncMisuse& misuse) {
+  const SyncOperation& op = misuse.operation;
+  return {{"thread", op.thread},
+          {"time", op.time},
+          {"number", op.number},
+          {"kind", sync_kind_name(op.kind)},
+          {"object", op.kind == SyncKind::cond_wait ? op.other : op.object},
+          {"variable", text_or_null(misuse.lock)},
+          {"holder", misuse.holder == kNone ? Json(nullptr) : Json(misuse.holder)}};
 }
 
 Json prefixes_json(const std::vector<RaceReordering::Prefix>& prefixes) {
@@ -122,12 +145,17 @@ void RaceRows::print_json() const {
           race.reordering->turns.empty() ? Json(nullptr) : prefixes_json(race.reordering->turns);
     }
   }
+  Json misuses = Json::array();
+  for (const SyncMisuse& misuse : report.first_misuses) misuses.push_back(misuse_json(misuse));
   Json json = {{"pairs", pairs},
                {"suppressed", report.suppressed},
                {"accesses", report.accesses},
                {"unknown", report.unknown},
                {"segments", report.segments},
-               {"seconds", seconds}};
+               {"artifacts_limit", text_or_null(report.artifacts_limit)},
+               {"seconds", seconds},
+               {"misuses", report.misuses},
+               {"first_misuses", misuses}};
   if (predict) json["limit"] = text_or_null(report.limit);
   Output out;
   out.json(json);
@@ -154,6 +182,24 @@ void RaceRows::print_csv() const {
               : race.reordering ? ",1"
                                 : ",0");
   }
+}
+
+// Locks that were given back by threads that did not have them.
+void RaceRows::print_misuses(Output& out) const {
+  const auto& some = report.first_misuses;
+  const size_t shown = all ? some.size() : std::min(some.size(), kShortMisuses);
+  for (size_t i = 0; i < shown; ++i) {
+    const SyncMisuse& misuse = some[i];
+    const SyncOperation& op = misuse.operation;
+    const uint64_t lock = op.kind == SyncKind::cond_wait ? op.other : op.object;
+    out.print(
+        "misuse: {} of {} by thread {} at time {}, which did not have it{}\n",
+        sync_kind_name(op.kind), misuse.lock.empty() ? fmt::format("{:#x}", lock) : misuse.lock,
+        thread_name(trace, op.thread), op.time,
+        misuse.holder == kNone ? ""
+                               : fmt::format(": thread {} had", thread_name(trace, misuse.holder)));
+  }
+  if (shown < report.misuses) out.text(more_text(report.misuses - shown, "misuses of locks"));
 }
 
 void RaceRows::print_text() const {
@@ -185,10 +231,12 @@ void RaceRows::print_text() const {
       for (const RaceLock& lock : side.locks)
         locks += (locks.empty() ? ", holding " : ", ") +
                  (lock.variable.empty() ? fmt::format("{:#x}", lock.object) : lock.variable);
-      out.print("  {} by thread {} at time {}{}\n",
+      const std::string callee = callee_of(trace, access);
+      out.print("  {} by {}thread {} at time {}{}\n",
                 access.atomic ? (access.writes ? "atomic write" : "atomic read")
                               : (access.writes ? "write" : "read"),
-                thread_name(trace, side.thread), side.time, locks);
+                callee.empty() ? "" : callee + "() in ", thread_name(trace, side.thread), side.time,
+                locks);
       const size_t frames = all ? side.stack.size() : std::min(side.stack.size(), kShortFrames);
       for (size_t k = 0; k < frames; ++k) {
         const RaceFrame& frame = side.stack[k];
@@ -209,8 +257,9 @@ void RaceRows::print_text() const {
     out.print("  in this order: {}{}\n", prefixes_text(trace, turns.first(shown)),
               shown < turns.size() ? fmt::format(" and {} turns more", turns.size() - shown) : "");
   }
-  if (more > 0) out.text(more_text(more, "races"));
+  if (more > 0) out.more(more_text(more, "races"));
   if (report.races.empty()) out.text("no races\n");
+  print_misuses(out);
   if (hidden > 0) out.print("{} that may follow from others not shown\n", hidden);
   if (report.suppressed > 0) out.print("{} suppressed\n", report.suppressed);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command_line.h"
+#include "output.h"
 #include "vestige/races.h"
 
 namespace vestige::cli {
@@ -21,6 +22,7 @@ struct RaceRows {
   void print_json() const;
   void print_csv() const;
   void print_text() const;
+  void print_misuses(Output& out) const;
 };
 
 }  // namespace vestige::cli

@@ -81,6 +81,8 @@ int command_races(Arguments arguments) {
       .print();
   if (!found->limit.empty() && !presentation.quiet)
     report_note("the prediction is not complete: " + found->limit);
+  if (!found->artifacts_limit.empty() && !presentation.quiet)
+    report_note("no race is taken for an artifact: " + found->artifacts_limit);
   if (found->unknown > 0 && !presentation.quiet)
     report_note(
         fmt::format("of {} accesses the address is not known; they were left out", found->unknown));

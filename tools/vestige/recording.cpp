@@ -13,6 +13,7 @@
 #include "output.h"
 #include "report.h"
 #include "vestige/live_fold.h"
+#include "vestige/query.h"
 #include "vestige/record_ranks.h"
 
 namespace vestige::cli {
@@ -50,6 +51,10 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
          "--last", flags.last,
          "Keep only the last N paths (or a few more) of each thread; K, M, G are powers of 1000")
       ->type_name("N");
+  app.add_option("--exit-wait", flags.exit_wait,
+                 "How long the program's end waits for its other threads; 1 unless told, 0 for not "
+                 "at all")
+      ->type_name("SECONDS");
   app.add_flag("--check", flags.options.check,
                "Keep every value of code compiled with --vestige-check as well, for verify to "
                "compare with the derived ones");
@@ -60,6 +65,8 @@ void add_recording_flags(CommandLine& line, RecordingFlags& flags) {
 }
 
 namespace {
+
+constexpr double kLongestExitWait = 86400;
 
 std::string whose(const RecordSummary& summary) {
   std::string who = counted(summary.threads, "thread");
@@ -86,6 +93,16 @@ std::optional<std::string> fold_recording(const RecordingFlags& flags, LiveFold&
   std::error_code failure;
   std::filesystem::remove(recording, failure);
   return fmt::format("{} references", grouped(count_references(*descriptors)));
+}
+
+// Where threads were when a signal killed them.
+void report_deaths(const std::string& output) {
+  const auto trace = Trace::open(output);
+  if (!trace) return;
+  for (uint32_t thread = 0; thread < trace->threads().size(); ++thread)
+    if (const auto fatal = fatal_event(*trace, thread); fatal && *fatal)
+      report_note(
+          fmt::format("thread {}: {}", thread_name(*trace, thread), event_text(*trace, **fatal)));
 }
 
 // `fold` is null when descriptors are not wanted.
@@ -117,6 +134,9 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary, 
         options.last ? ", which has the last of them" : "",
         summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
   }
+  constexpr int kKilled = 128;  // + the signal
+  if (summary.recorded && !folds && !flags.quiet && summary.exit_status > kKilled)
+    report_deaths(output);
   if (!summary.warning.empty()) report_note(summary.warning);
   if (!summary.missing.empty())
     report_error(fmt::format("{} is not whole: {}", output, summary.missing));
@@ -220,6 +240,9 @@ int record_and_report(RecordingFlags& flags) {
       return refuse(fmt::format("--max-size takes a size such as 64M, not '{}'", flags.max_size));
     options.max_size = *size;
   }
+  if (!(flags.exit_wait >= 0 && flags.exit_wait <= kLongestExitWait))
+    return refuse(fmt::format("--exit-wait takes 0 to {} seconds", kLongestExitWait));
+  options.exit_wait = static_cast<uint32_t>(flags.exit_wait * 1000);
   if (!flags.last.empty()) {
     const auto count = parse_size(flags.last, 1000);
     if (!count || *count == 0)

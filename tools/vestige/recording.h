@@ -12,6 +12,7 @@ struct RecordingFlags {
   std::string what;  // empty: not said
   std::string engine = "auto";
   std::string max_size, last;
+  double exit_wait = 1;  // seconds
   bool quiet = false;
   // Not empty: the file that gets descriptors; options.output is then a recording that is gone afterwards.
   std::string descriptors;

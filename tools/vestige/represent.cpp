@@ -65,9 +65,23 @@ void print(const RepresentationReport& report, Representation as, Format format)
   row("file", fmt::format("{}, with the program", byte_size(report.file_bytes)));
 }
 
-int write_file(const Descriptors& descriptors, const std::string& output,
+// Addresses that follow from little take more as addresses.
+void warn_if_larger(const std::string& input, const std::string& output,
+                    const Presentation& presentation) {
+  std::error_code failure;
+  const auto before = std::filesystem::file_size(input, failure);
+  if (failure) return;
+  const auto after = std::filesystem::file_size(output, failure);
+  if (failure || after <= before || presentation.quiet) return;
+  report_note(
+      fmt::format("{} ({}) is larger than {} ({}), from which the same addresses can be derived",
+                  output, byte_size(after), input, byte_size(before)));
+}
+
+int write_file(const Descriptors& descriptors, const std::string& input, const std::string& output,
                const Presentation& presentation) {
   if (const auto written = descriptors.write(output); !written) return report(written.error());
+  warn_if_larger(input, output, presentation);
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(output, failure);
   Output out;
@@ -77,6 +91,7 @@ int write_file(const Descriptors& descriptors, const std::string& output,
     out.print("{} references of {} in {}\n", grouped(count_references(descriptors)),
               counted(descriptors.threads().size(), "thread"), byte_size(bytes));
     for (const auto& [name, text] : descriptors.notes()) out.print("{}: {}\n", name, text);
+    print_lost(descriptors, out);
   }
   return kDone;
 }
@@ -88,7 +103,7 @@ int write_descriptors(const Trace& trace, const std::string& output, const FoldO
   if (!descriptors)
     return descriptors.error().kind == ErrorKind::usage ? report(descriptors.error())
                                                         : report_trace(descriptors.error());
-  return write_file(*descriptors, output, presentation);
+  return write_file(*descriptors, trace.file(), output, presentation);
 }
 
 int write_representation(const Trace& trace, Representation as, const std::string& output,
@@ -97,6 +112,7 @@ int write_representation(const Trace& trace, Representation as, const std::strin
   const auto report = represent(trace, as, output, progress);
   bar.clear();
   if (!report) return report_trace(report.error());
+  warn_if_larger(trace.file(), output, presentation);
   print(*report, as, presentation.format());
   return kDone;
 }
@@ -106,7 +122,7 @@ int write_representation(const Trace& trace, Representation as, const std::strin
 int command_represent(Arguments arguments) {
   CommandLine line(
       "represent",
-      "Writes a trace in another way, much smaller: control flow, shared accesses, both, "
+      "Writes a trace in another way, mostly smaller: control flow, shared accesses, both, "
       "or memory references as descriptors merged over threads.",
       "vestige represent matmul.vst --as eprsd -o small.vst");
   std::string file, output, as;
@@ -156,7 +172,7 @@ int command_represent(Arguments arguments) {
     if (!descriptors) return report_trace(descriptors.error());
     if (auto made = descriptors->make_lossy(options.lossy); !made)
       return report_trace(made.error());
-    return write_file(*descriptors, output, presentation);
+    return write_file(*descriptors, file, output, presentation);
   }
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;

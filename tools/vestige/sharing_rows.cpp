@@ -71,7 +71,7 @@ void print_sharing(const Trace& trace, const SharingReport& report,
                  row.variable.empty() ? fmt::format("{:#x}", row.address) : row.variable});
     }
     table.print(out, wants_color(presentation.color));
-    if (given < report.rows.size()) out.text(more_text(report.rows.size() - given, "rows"));
+    if (given < report.rows.size()) out.more(more_text(report.rows.size() - given, "rows"));
   }
   out.flush();
   if (presentation.quiet) return;

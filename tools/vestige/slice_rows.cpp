@@ -185,7 +185,7 @@ void SliceRows::print_statements() const {
                 number <= text.size() ? text[number - 1] : "");
     }
   }
-  if (left > 0) out.text(more_text(left, "lines"));
+  if (left > 0) out.more(more_text(left, "lines"));
   bool first = true;
   for (size_t i = 0; i < kSliceEnds; ++i) {
     if (slice.unresolved[i] == 0) continue;
@@ -265,7 +265,7 @@ bool InstanceRows::add(const Slice& slice, const SliceInstance& member, const Sl
 
 void InstanceRows::end(const Slice& slice) {
   if (rows_ == 0) begin();
-  if (slice.count > rows_) out_.text(more_text(slice.count - rows_, "instances"));
+  if (slice.count > rows_) out_.more(more_text(slice.count - rows_, "instances"));
 }
 
 void SliceGraph::add(const SliceInstance& member, const SliceInstance* of) {

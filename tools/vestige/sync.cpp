@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "chart_picture.h"
 #include "commands.h"
 #include "indexing.h"
@@ -50,8 +53,9 @@ class Places {
 
 class SyncRows {
  public:
-  SyncRows(const Trace& trace, Format format, Output& out)
-      : trace_(trace), format_(format), out_(out), places_(trace) {
+  // `misuses` by rising stamp.
+  SyncRows(const Trace& trace, Format format, Output& out, std::vector<SyncMisuse> misuses = {})
+      : trace_(trace), format_(format), out_(out), places_(trace), misuses_(std::move(misuses)) {
     if (format == Format::csv)
       out.text("order,thread,number,time,kind,object,other,result,function,file,line\n");
     if (format == Format::human)
@@ -71,11 +75,11 @@ class SyncRows {
     if (format_ == Format::json) {
       out_.print(
           "{{\"order\":{},\"thread\":{},\"number\":{},\"time\":{},\"kind\":\"{}\",\"object\":{},"
-          "\"other\":{},\"result\":{},\"function\":{},\"file\":{},\"line\":{}}}\n",
+          "\"other\":{},\"result\":{},\"function\":{},\"file\":{},\"line\":{},\"misuse\":{}}}\n",
           order, operation.thread, operation.number, operation.time, sync_kind_name(operation.kind),
           operation.object, operation.other, operation.result,
           name.empty() ? "null" : json_string(name), file.empty() ? "null" : json_string(file),
-          line);
+          line, misuse_json(operation));
     } else if (format_ == Format::csv) {
       out_.print("{},{},{},{},{},{},{},{},{},{},{}\n", order, operation.thread, operation.number,
                  operation.time, sync_kind_name(operation.kind), operation.object, operation.other,
@@ -83,6 +87,7 @@ class SyncRows {
     } else {
       std::string where = short_function(name);
       if (location) where += " " + short_place(*function, place.location);
+      where += misuse_text(operation);
       out_.print("{:>8}{:>8}{:>12}  {:<16}{:<20}{}\n", order, thread_name(trace_, operation.thread),
                  operation.time, sync_kind_name(operation.kind),
                  operation.object ? fmt::format("{:#x}", operation.object) : "", where);
@@ -90,10 +95,30 @@ class SyncRows {
   }
 
  private:
+  const SyncMisuse* misuse(const SyncOperation& operation) const {
+    const auto at = std::ranges::lower_bound(
+        misuses_, operation.stamp, {}, [](const SyncMisuse& one) { return one.operation.stamp; });
+    return at != misuses_.end() && at->operation.stamp == operation.stamp ? &*at : nullptr;
+  }
+  std::string misuse_json(const SyncOperation& operation) const {
+    const SyncMisuse* found = misuse(operation);
+    if (!found) return "null";
+    return found->holder == kNone ? "{\"holder\":null}"
+                                  : fmt::format("{{\"holder\":{}}}", found->holder);
+  }
+  std::string misuse_text(const SyncOperation& operation) const {
+    const SyncMisuse* found = misuse(operation);
+    if (!found) return "";
+    return found->holder == kNone
+               ? "  (misuse: the thread did not have it)"
+               : fmt::format("  (misuse: thread {} had it)", thread_name(trace_, found->holder));
+  }
+
   const Trace& trace_;
   const Format format_;
   Output& out_;
   Places places_;
+  const std::vector<SyncMisuse> misuses_;
 };
 
 // "0.1:5" or "1:5".
@@ -188,6 +213,18 @@ int show_stretch(const Trace& trace, const Result<SyncStretch>& found, Format fo
 
 }  // namespace
 
+// --chart may stand alone: then it is text.
+Arguments with_form_of_chart(const Arguments& arguments) {
+  Arguments out;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    out.push_back(arguments[i]);
+    const bool alone = i + 1 == arguments.size() || arguments[i + 1].starts_with('-') ||
+                       std::filesystem::is_regular_file(arguments[i + 1]);
+    if (arguments[i] == "--chart" && alone) out.push_back("text");
+  }
+  return out;
+}
+
 int command_sync(Arguments arguments) {
   CommandLine line("sync",
                    "The synchronization operations of all threads, in the order in which they "
@@ -216,11 +253,12 @@ int command_sync(Arguments arguments) {
       app.add_option("--held", held, "From the M-th operation, a lock, to its own unlock")
           ->type_name("THREAD:M")
           ->excludes(segment_option);
-  auto* chart_option = app.add_option("--chart", chart, "A message sequence chart of all threads")
-                           ->check(CLI::IsMember({"text", "svg"}))
-                           ->type_name("FORM")
-                           ->excludes(segment_option)
-                           ->excludes(held_option);
+  auto* chart_option =
+      app.add_option("--chart", chart, "A message sequence chart of all threads: text, or svg")
+          ->check(CLI::IsMember({"text", "svg"}))
+          ->type_name("FORM")
+          ->excludes(segment_option)
+          ->excludes(held_option);
   app.add_option("--zoom", zoom, "Of the chart: only these places in the order")
       ->type_name("FIRST:LAST")
       ->needs(chart_option);
@@ -235,7 +273,7 @@ int command_sync(Arguments arguments) {
       ->excludes(held_option)
       ->excludes(chart_option);
   line.add_presentation(presentation, true);
-  if (const auto code = line.parse(arguments)) return *code;
+  if (const auto code = line.parse(with_form_of_chart(arguments))) return *code;
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
   if (sharing) {
@@ -276,8 +314,10 @@ int command_sync(Arguments arguments) {
     most = count;
   else if (format == Format::human && !all)
     most = kShortRows;
+  auto misuses = find_misuses(*trace);
+  if (!misuses) return report_trace(misuses.error());
   Output out;
-  SyncRows rows(*trace, format, out);
+  SyncRows rows(*trace, format, out, std::move(*misuses));
   uint64_t place = 0, given = 0, more = 0;
   while (order->next()) {
     ++place;
@@ -297,7 +337,7 @@ int command_sync(Arguments arguments) {
     out.flush();
     return report_trace(*order->error());
   }
-  if (more > 0 && count_option->count() == 0) out.text(more_text(more, "operations"));
+  if (more > 0 && count_option->count() == 0) out.more(more_text(more, "operations"));
   if (given == 0 && number != 0 && !presentation.quiet)
     report_note(fmt::format("thread {} has no operation {}", thread_name(*trace, only), number));
   return given > 0 ? kDone : kNo;

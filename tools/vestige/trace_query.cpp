@@ -92,7 +92,7 @@ CLI::Option* add_listing(CommandLine& line, Listing& listing, const std::string&
 void print_listing(Output& out, const Table& table, uint64_t rows, const char* of_what,
                    const Listing& listing) {
   table.print(out, wants_color(listing.presentation.color));
-  if (rows > table.rows()) out.text(more_text(rows - table.rows(), of_what));
+  if (rows > table.rows()) out.more(more_text(rows - table.rows(), of_what));
 }
 
 }  // namespace vestige::cli

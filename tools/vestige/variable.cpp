@@ -10,6 +10,7 @@
 #include "short_names.h"
 #include "trace_query.h"
 #include "variable_rows.h"
+#include "variables_at.h"
 
 namespace vestige::cli {
 
@@ -17,11 +18,6 @@ namespace {
 
 // Paths that are read to tell people how many rows more there are.
 constexpr uint64_t kCountedPaths = 1 << 24;
-
-std::string kind_of(const SourceVariable& variable) {
-  if (variable.global) return variable.scope.empty() ? "global" : "static";
-  return variable.parameter ? "parameter" : "local";
-}
 
 int list_variables(const Trace& trace, const std::string& where, bool all, Format format,
                    bool color) {
@@ -47,20 +43,20 @@ int list_variables(const Trace& trace, const std::string& where, bool all, Forma
       out.print(
           "{{\"name\":{},\"type\":{},\"kind\":\"{}\",\"function\":{},\"file\":{},\"line\":{},"
           "\"followed\":{}}}\n",
-          json_string(v.name), json_string(v.type), kind_of(v),
+          json_string(v.name), json_string(v.type), variable_kind(v),
           function.empty() ? "null" : json_string(function),
           v.file.empty() ? "null" : json_string(v.file), v.line, v.followed);
     else if (format == Format::csv)
-      out.print("{},{},{},{},{},{},{}\n", csv_field(v.name), csv_field(v.type), kind_of(v),
+      out.print("{},{},{},{},{},{},{}\n", csv_field(v.name), csv_field(v.type), variable_kind(v),
                 csv_field(function), csv_field(v.file), v.line, v.followed);
     else if (all || table.rows() < kShortRows)
-      table.row({v.name, v.type, kind_of(v) + (v.followed ? "" : ", optimized out"),
+      table.row({v.name, v.type, variable_kind(v) + (v.followed ? "" : ", optimized out"),
                  short_function(function), fmt::format("{}:{}", file_name(v.file), v.line)});
   }
   if (format == Format::human) {
     table.print(out, color);
     if (variables.size() > table.rows())
-      out.text(more_text(variables.size() - table.rows(), "variables"));
+      out.more(more_text(variables.size() - table.rows(), "variables"));
   }
   return kDone;
 }
@@ -74,6 +70,7 @@ int command_variable(Arguments arguments) {
   std::string file, name, thread;
   uint64_t from = 1, count = 0;
   bool all = false;
+  std::vector<std::string> executions;
   Presentation presentation;
   line.add_trace(file);
   CLI::App& app = line.app();
@@ -85,6 +82,12 @@ int command_variable(Arguments arguments) {
   app.add_option("--thread", thread, "RANK.THREAD, or its number in vestige info; otherwise all")
       ->type_name("N");
   app.add_option("--from", from, "The first change, counted from 1 in each thread")->type_name("I");
+  app.add_option("--at", executions,
+                 "What the variables of the function, and of its file, were before that execution; "
+                 "the last one unless told. May be given several times")
+      ->type_name("STATEMENT[@INSTANCE]")
+      ->expected(1)
+      ->take_all();
   auto* count_option = app.add_option("--count", count, "At most this many rows")->type_name("N");
   app.add_flag("--all", all, "Every row")->excludes(count_option);
   line.add_presentation(presentation, true);
@@ -98,6 +101,7 @@ int command_variable(Arguments arguments) {
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
   note_untold_values(*trace, presentation.quiet);
+  if (!executions.empty()) return show_variables_at(*trace, executions, thread, name, format);
   if (name.empty() || name.starts_with('@'))
     return list_variables(*trace, name.empty() ? "" : name.substr(1), all, format,
                           wants_color(presentation.color));
@@ -128,8 +132,8 @@ int command_variable(Arguments arguments) {
   }
   if (format == Format::human && !counted && shown == options.count) {
     const auto more = history->more(kCountedPaths);
-    if (more.complete && more.rows) out.text(more_text(more.rows, more.rows == 1 ? "row" : "rows"));
-    if (!more.complete) out.print("… more than {} more rows (use --all)\n", grouped(more.rows));
+    if (more.complete && more.rows) out.more(more_text(more.rows, more.rows == 1 ? "row" : "rows"));
+    if (!more.complete) out.more(fmt::format("… more than {} more rows (use --all)\n", grouped(more.rows)));
   }
   if (history->error()) {
     out.flush();

@@ -11,11 +11,22 @@ namespace {
 
 // A row's value in words; what is known of it when nothing is.
 std::string text_of(const VariableRow& row) {
-  if (row.value.kind != VariableValue::Kind::unknown) return value_text(row.value);
-  return row.how == VariableRow::How::lost ? "<optimized out>" : "<unknown>";
+  if (row.how == VariableRow::How::lost && row.value.kind == VariableValue::Kind::unknown)
+    return "<optimized out>";
+  return variable_text(row.value);
 }
 
 }  // namespace
+
+std::string variable_kind(const SourceVariable& variable) {
+  if (variable.global) return variable.scope.empty() ? "global" : "static";
+  return variable.parameter ? "parameter" : "local";
+}
+
+std::string variable_text(const VariableValue& value) {
+  if (value.kind != VariableValue::Kind::unknown) return value_text(value);
+  return value.because.empty() ? "<unknown>" : "<unknown: " + value.because + ">";
+}
 
 std::string value_json(const VariableValue& value) {
   using Kind = VariableValue::Kind;
@@ -91,13 +102,14 @@ void VariableRowWriter::row(const VariableRow& row) {
     out_.print(
         "{{\"thread\":{},\"instance\":{},\"time\":{},\"variable\":{},\"declared\":{},\"part\":{},"
         "\"value\":{},\"text\":{},\"how\":\"{}\",\"file\":{},\"line\":{},\"function\":{},"
-        "\"id\":{},\"before\":{},\"depth\":{},\"entered\":{}}}\n",
+        "\"id\":{},\"before\":{},\"depth\":{},\"entered\":{},\"unknown_because\":{}}}\n",
         row.thread, row.instance, row.time, json_string(variable.name), variable.line,
         json_string(question_.part + row.part), value_json(row.value), json_string(text_of(row)),
         how_name(row.how), file.empty() ? "null" : json_string(file), row.line,
         json_string(demangle(function.name)), id, row.before,
         local ? std::to_string(row.depth) : "null",
-        local && row.entered ? std::to_string(row.entered) : "null");
+        local && row.entered ? std::to_string(row.entered) : "null",
+        row.value.because.empty() ? "null" : json_string(row.value.because));
     return;
   }
   if (format_ == Format::csv) {

@@ -11,6 +11,10 @@ namespace vestige::cli {
 
 // The value as JSON: a number, boolean, string, object or list; null for what is not known.
 std::string value_json(const VariableValue& value);
+// "local", "parameter", "global" or "static".
+std::string variable_kind(const SourceVariable& variable);
+// In words; of what is not known the reason.
+std::string variable_text(const VariableValue& value);
 // One word for JSON and for people.
 const char* how_name(VariableRow::How how);
 

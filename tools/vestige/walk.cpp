@@ -80,7 +80,7 @@ int command_walk(Arguments arguments) {
     const uint64_t left =
         back ? (time > t.first_time ? time - t.first_time : 0)
              : (t.first_time + t.paths > time + 1 ? t.first_time + t.paths - 1 - time : 0);
-    out.text(left ? more_text(left, left == 1 ? "path" : "paths") : "… more (use --all)\n");
+    out.more(left ? more_text(left, left == 1 ? "path" : "paths") : "… more (use --all)\n");
   }
   return kDone;
 }

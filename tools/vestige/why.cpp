@@ -117,7 +117,7 @@ int command_why(Arguments arguments) {
     for (const SliceInstance& input : inputs[i]) out.print("  {}\n", member_text(*trace, input));
   }
   if (origins.size() > inputs.size())
-    out.text(more_text(origins.size() - inputs.size(), "origins"));
+    out.more(more_text(origins.size() - inputs.size(), "origins"));
   return kDone;
 }
 

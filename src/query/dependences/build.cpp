@@ -355,8 +355,8 @@ void ThreadWalk::touch(const LabelPart& part) {
   pages_.push_back(page);
 }
 
-// With fewer paths a thread's dependences are made as soon as they are read.
-constexpr uint64_t kFewPaths = 100'000;
+// Dependences of no more paths are made in a few milliseconds, each time.
+constexpr uint64_t kFewPaths = 2000;
 
 // The threads of one process, each in its turn.
 class ProcessWalk {
@@ -480,9 +480,9 @@ std::optional<DependenceReader> find_dependences(const Trace& trace) {
 bool ensure_dependences(const Trace& trace, const IndexOptions& options) {
   if (trace.state().value_rows.empty()) return false;
   if (find_dependences(trace)) return true;
-  const bool needed = std::ranges::any_of(
-      trace.threads(), [](const ThreadInfo& thread) { return thread.paths > kFewPaths; });
-  return needed && build_dependences(trace, options).has_value();
+  uint64_t paths = 0;
+  for (const ThreadInfo& thread : trace.threads()) paths += thread.paths;
+  return paths > kFewPaths && build_dependences(trace, options).has_value();
 }
 
 Result<DependenceReader> open_dependences(const Trace& trace) {

@@ -64,9 +64,8 @@ class ShapeMaker {
       decider_ = {Decider::Kind::block, block};
       return;
     }
-    const uint32_t branch = shape_.decided(block);
-    if (branch != kNone)
-      decider_ = {Decider::Kind::item, branch};
+    if (const auto decided = shape_.decided(block))
+      decider_ = *decided;
     else if (function_.blocks[block].control_parents.empty())
       decider_ = {Decider::Kind::entry, 0};
     else
@@ -209,10 +208,14 @@ uint32_t PathShape::item_of(uint32_t statement) const {
   return found == statements.end() || found->first != statement ? kNone : found->second;
 }
 
-uint32_t PathShape::decided(uint32_t block) const {
-  for (size_t i = ends.size(); i-- > 0;)
-    if (decides_on(*function, items[ends[i]].block, block)) return ends[i];
-  return kNone;
+std::optional<Decider> PathShape::decided(uint32_t block) const {
+  const uint32_t round = function->blocks[block].round;
+  for (size_t i = ends.size(); i-- > 0;) {
+    const ShapeItem& end = items[ends[i]];
+    if (decides_on(*function, end.block, block)) return Decider{Decider::Kind::item, ends[i]};
+    if (end.block == round) return end.decider;
+  }
+  return std::nullopt;
 }
 
 const Decider* PathShape::decider_of(uint32_t block) const {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -89,8 +90,9 @@ struct PathShape {
   }
   // The item of a statement; kNone: the path does not execute it.
   uint32_t item_of(uint32_t statement) const;
-  // The latest branch in the path that the block is control dependent on; kNone: there is none.
-  uint32_t decided(uint32_t block) const;
+  // What decided on the block, as far as the path says: the latest branch that it is control
+  // dependent on; when its round began later, what decided on that.
+  std::optional<Decider> decided(uint32_t block) const;
   // What decides on a block that begins in the path; null: it does not.
   const Decider* decider_of(uint32_t block) const;
 };

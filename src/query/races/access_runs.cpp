@@ -5,6 +5,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "program/library.h"
 #include "query/races/bag.h"
 #include "query/statement_set.h"
 #include "trace/parallel.h"
@@ -118,6 +119,20 @@ class Collector final : public EvaluationObserver {
     add(row.has_address, 2 * id + shape.writes, row.address, bytes, row.time);
     remember(row.time, {2 * id + shape.writes, row.address, bytes});
   }
+  // Reads lie where the call was made: what it gives to others comes behind them. Writes lie where it
+  // came back: what it took from others, its memory included, comes before. Of one that ran recorded
+  // code meanwhile, all lies there.
+  void transfer(const Transfer& seen) override {
+    drain();
+    const bool at_once = seen.time == seen.call_time + 1;
+    const uint32_t slot = 2 * (plain_.first[seen.function] + seen.statement);
+    const uint64_t bytes = seen.has_length ? seen.length : 0;
+    if (seen.kind == LibraryRange::Kind::copy || seen.kind == LibraryRange::Kind::read)
+      add_at(at_once ? seen.call_time : seen.time, seen.has_from, slot, seen.from, bytes,
+             seen.call_time);
+    if (seen.kind != LibraryRange::Kind::read)
+      add_at(seen.time, seen.has_to, slot + 1, seen.to, bytes, seen.call_time);
+  }
   void finish(ThreadRuns& into) {
     drain();
     bag_.finish(segment_, into.runs);
@@ -133,6 +148,10 @@ class Collector final : public EvaluationObserver {
     uint32_t slot;
     uint64_t address, bytes;
   };
+  // An access that wraps around, or is that long, is of no program.
+  static bool is_sound(bool known, uint64_t address, uint64_t bytes) {
+    return known && bytes != 0 && bytes <= kLongestAccess && address + (bytes - 1) >= address;
+  }
   static bool stays_far_from_limits(uint64_t address, uint64_t step, uint64_t rounds) {
     constexpr __int128 kFar = __int128{1} << 62;
     const __int128 end = __int128{address} + __int128{static_cast<int64_t>(step)} * rounds;
@@ -156,12 +175,22 @@ class Collector final : public EvaluationObserver {
   [[gnu::noinline]] void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes,
                              uint64_t time) {
     ++accesses_;
-    // An access that wraps around, or is that long, is of no program.
-    if (!known || bytes == 0 || bytes > kLongestAccess || address + (bytes - 1) < address) {
+    if (!is_sound(known, address, bytes)) {
       ++unknown_;
       return;
     }
     bag_.add(slot, address, bytes, time);
+  }
+  // In the segment of `at`, which may be over.
+  void add_at(uint64_t at, bool known, uint32_t slot, uint64_t address, uint64_t bytes,
+              uint64_t time) {
+    if (at > until_) next_segment(at);
+    const uint32_t segment = order_->piece_of(at);
+    if (segment == segment_ || !is_sound(known, address, bytes))
+      return add(known, slot, address, bytes, time);
+    ++accesses_;
+    done_.push_back(
+        {{slot / 2, slot % 2 != 0, false}, {address, 0, 1, bytes}, segment, 0, 1, time, time});
   }
   [[gnu::noinline]] void next_segment(uint64_t time) {
     bag_.finish(segment_, done_);
@@ -246,6 +275,27 @@ Result<void> read_atomics(const Trace& trace, uint32_t thread, const ThreadOrder
   return {};
 }
 
+// Some at a time. False: no more are wanted.
+bool read_freed(uint32_t thread, const ThreadOrder& order,
+                const std::function<bool(uint32_t, ThreadRuns&)>& use) {
+  constexpr size_t kSome = 1 << 16;
+  for (size_t first = 0; first < order.freed.size(); first += kSome) {
+    ThreadRuns some;
+    for (size_t i = first; i < std::min(order.freed.size(), first + kSome); ++i) {
+      const Freeing& freed = order.freed[i];
+      ++some.accesses;
+      AccessRun run;
+      run.access = {static_cast<uint32_t>(freed.statement_id), true, false};
+      run.where = {freed.address, 0, 1, freed.bytes};
+      run.segment = freed.piece;
+      run.first_time = run.last_time = freed.time;
+      some.runs.push_back(run);
+    }
+    if (!use(thread, some)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<void> read_runs(const Trace& trace, const Windows& windows, const HappensBefore& order,
@@ -264,7 +314,7 @@ Result<void> read_runs(const Trace& trace, const Windows& windows, const Happens
     if (!counts(t) || in_process[trace.threads()[t].process] < 2) continue;
     ThreadRuns atomics;
     if (auto read = read_atomics(trace, t, order.of(t), atomics); !read) return read;
-    if (!use(t, atomics)) return {};
+    if (!use(t, atomics) || !read_freed(t, order.of(t), use)) return {};
     for (size_t window = 0; window < windows.of(t).size(); ++window) tasks.push_back({t, window});
   }
   const Plain plain(trace);
@@ -296,6 +346,18 @@ void find_own_users(const HappensBefore& order, uint32_t thread, const std::vect
   for (const AccessRun& run : runs)
     if (order.uses_own(thread, run.segment, run.where.start, run.where.last()))
       users.insert(order.task(thread, run.segment));
+}
+
+void find_rewrites(const HappensBefore& order, uint32_t process, uint32_t thread,
+                   const std::vector<AccessRun>& runs, threads::RewriteFinder& rewrites) {
+  if (rewrites.idle()) return;
+  for (const AccessRun& run : runs) {
+    if (!run.access.writes || run.access.atomic) continue;
+    const Piece& piece = order.of(thread).pieces[run.segment];
+    const Segment& segment = order.of(piece.strand).segments[piece.segment];
+    rewrites.write(process, run.where.start, run.where.stride, run.where.count, run.where.bytes,
+                   segment.first_stamp, segment.last_stamp);
+  }
 }
 
 std::vector<ThreadRuns> by_strand(const HappensBefore& order, std::vector<ThreadRuns>&& threads) {

@@ -22,7 +22,7 @@
 
 namespace vestige::races {
 
-// A statement as somebody who reads or writes. (memcpy does both.)
+// A statement as somebody who reads or writes. (memcpy does both, and so may a call of a library function.)
 struct Access {
   uint32_t statement = 0;  // #ID
   bool writes = false;
@@ -53,6 +53,10 @@ Result<void> read_runs(const Trace& trace, const Windows& windows, const Happens
 // Adds the tasks that use memory that is their thread's own.
 void find_own_users(const HappensBefore& order, uint32_t thread, const std::vector<AccessRun>& runs,
                     std::set<threads::TaskNumber>& users);
+
+// And where they write what threads synchronize with.
+void find_rewrites(const HappensBefore& order, uint32_t process, uint32_t thread,
+                   const std::vector<AccessRun>& runs, threads::RewriteFinder& rewrites);
 
 // The same runs by strand. Without what tasks do to memory that is their thread's own: nobody but other tasks of that
 // thread does anything there meanwhile.

@@ -4,7 +4,11 @@
 #include <deque>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
+
+#include "query/threads/barrier_rounds.h"
+#include "query/threads/doers.h"
+#include "query/threads/frees.h"
+#include "query/threads/lock_watch.h"
 
 namespace vestige::races {
 
@@ -13,17 +17,25 @@ namespace {
 // Bits of the result of atomic operations (docs/format.md).
 constexpr uint32_t kNotStored = 1 << 8, kUnordered = 1 << 9;
 
+constexpr uint64_t kMostMisuses = 100;  // kept
+
 // Memory orders as C11 counts them.
 bool acquires(uint32_t order) { return order == 1 || order == 2 || order == 4 || order == 5; }
 bool releases(uint32_t order) { return order == 3 || order == 4 || order == 5; }
 
 struct Rwlock {
   Clock writers, readers;
+};
+
+// Of MPI.
+struct RankWindow {
+  Rwlock lock;
   uint32_t writer = kNone;
 };
 
 struct Barrier {
-  std::map<uint64_t, Clock> rounds;
+  threads::BarrierRounds<Clock> rounds;
+  bool over = false;  // its life is; some may still leave
 };
 
 struct Semaphore {
@@ -53,21 +65,12 @@ struct Thread {
   Clock pending;  // what an acquire fence would learn
 };
 
-using Object = std::pair<uint32_t, uint64_t>;  // process, address
-struct ObjectHash {
-  size_t operator()(const Object& object) const {
-    return (object.second ^ uint64_t{object.first} << 52) * 0x9e3779b97f4a7c15 >> 8;
-  }
-};
+using threads::Had;
+using threads::Object;
 template <class T>
-using ByObject = std::unordered_map<Object, T, ObjectHash>;
-
-// Where a handler's operations belong.
-struct Interruption {
-  uint64_t from = 0;  // the handler's time
-  uint32_t thread = 0;
-  uint64_t time = 0;  // that thread's
-};
+using ByObject = std::unordered_map<Object, T, threads::ObjectHash>;
+template <class T>
+using ByNumber = std::unordered_map<uint32_t, T>;  // ObjectLives
 
 }  // namespace
 
@@ -83,8 +86,13 @@ uint32_t ThreadOrder::piece_of(uint64_t time) const {
 
 class HappensBefore::Reader final : threads::StrandClocks {
  public:
-  Reader(const Trace& trace, HappensBefore& out)
-      : trace_(trace), out_(out), threads_(trace.threads().size()) {
+  Reader(const Trace& trace, HappensBefore& out, std::shared_ptr<const threads::Rewrites> rewrites)
+      : trace_(trace),
+        out_(out),
+        threads_(trace.threads().size()),
+        freed_(trace),
+        lives_(std::move(rewrites)),
+        locks_had_(trace) {
     out_.threads_.resize(threads_.size());
     for (uint32_t t = 0; t < threads_.size(); ++t) {
       threads_[t].clock.set(t, 1);
@@ -97,10 +105,11 @@ class HappensBefore::Reader final : threads::StrandClocks {
   }
 
   Result<void> read(bool tasks, std::set<threads::TaskNumber> own_users) {
-    if (auto found = find_refused(); !found) return found;
-    if (auto found = find_interruptions(); !found) return found;
+    auto doers = threads::Doers::read(trace_);
+    if (!doers) return std::unexpected(std::move(doers.error()));
+    doers_.emplace(std::move(*doers));
     if (tasks) {
-      const uint32_t slots = threads::most_slots(tasks_given_);
+      const uint32_t slots = threads::most_slots(doers_->tasks_given());
       threads_.reserve(threads_.size() + slots);
       out_.threads_.reserve(threads_.size() + slots);
       out_.tasks_.resize(threads_.size());
@@ -113,6 +122,7 @@ class HappensBefore::Reader final : threads::StrandClocks {
     if (order->error()) return std::unexpected(*order->error());
     for (uint32_t t = 0; t < trace_.threads().size(); ++t) begin_thread(t);
     if (tasks_) out_.own_memory_ = tasks_->own_memory();
+    out_.uses_ = lives_.uses();
     return {};
   }
 
@@ -143,36 +153,6 @@ class HappensBefore::Reader final : threads::StrandClocks {
   }
 
   // ---- segments ---------------------------------------------------------------------------------------
-
-  Result<void> find_refused() {
-    refused_.resize(threads_.size());
-    for (uint32_t t = 0; t < threads_.size(); ++t) {
-      auto cursor = SyncCursor::open(trace_, t);
-      if (!cursor) return std::unexpected(std::move(cursor.error()));
-      while (cursor->next()) {
-        if (cursor->operation().kind == SyncKind::refused)
-          refused_[t].insert(cursor->operation().number - 1);
-        tasks_given_ += threads::gives_task(cursor->operation());
-      }
-      if (cursor->error()) return std::unexpected(*cursor->error());
-    }
-    return {};
-  }
-
-  Result<void> find_interruptions() {
-    interruptions_.resize(threads_.size());
-    for (uint32_t t = 0; t < threads_.size(); ++t) {
-      if (!trace_.threads()[t].handler) continue;
-      auto events = trace_.events(t);
-      if (!events) return std::unexpected(std::move(events.error()));
-      for (const TraceEvent& event : *events)
-        if (event.kind == TraceEvent::Kind::handler_begin && event.numbers.size() >= 3 &&
-            event.numbers[1] < threads_.size())
-          interruptions_[t].push_back(
-              {event.time, static_cast<uint32_t>(event.numbers[1]), event.numbers[2]});
-    }
-    return {};
-  }
 
   void begin_thread(uint32_t t) {
     if (std::exchange(threads_[t].begun, true)) return;
@@ -232,36 +212,28 @@ class HappensBefore::Reader final : threads::StrandClocks {
     next_own(t);
   }
 
-  // The thread that does a handler's work, and its time.
-  std::pair<uint32_t, uint64_t> doer(uint32_t t, uint64_t time) const {
-    for (int depth = 0; depth < 16 && trace_.threads()[t].handler; ++depth) {
-      const auto& all = interruptions_[t];
-      const auto behind = std::ranges::upper_bound(all, time, {}, &Interruption::from);
-      if (behind == all.begin()) break;
-      t = behind[-1].thread;
-      time = behind[-1].time;
-    }
-    return {t, time};
-  }
-
   void operation(const SyncOperation& op) {
-    if (op.kind == SyncKind::refused ||
-        (!is_memory(op.kind) && refused_[op.thread].contains(op.number)))
-      return;
-    const auto [t, doers_time] = doer(op.thread, op.time);
+    if (op.kind == SyncKind::refused) return;
+    if (doers_->failed(op)) return refused(op);
+    const auto [t, doers_time] = doers_->of(op);
     begin_thread(t);
     // Of a handler's operations the time may fall behind.
     const uint64_t time = std::max(doers_time, last_time(t));
     const uint32_t strand = tasks_ ? tasks_->strand(t) : t;
-    const Object object(is_message(op.kind) ? kNone : trace_.threads()[t].process, op.object);
+    const bool of_all = is_message(op.kind) || is_descriptor(op.kind);
+    const Object object(of_all ? kNone : trace_.threads()[t].process, op.object);
     if (op.kind == SyncKind::allocated && op.other > op.object)
       out_.resets_.push_back({object.first, op.object, op.other - 1, op.stamp});
-    if (is_memory(op.kind)) {
+    if (lives_.operation(op, object.first)) {
       // It orders nothing, but what was accessed before is told from what is accessed behind.
+      if (const auto block = tasks_ ? freed_.of(op) : std::nullopt)
+        out_.threads_[t].freed.push_back(
+            {op.time, block->address, block->bytes, block->statement_id,
+             static_cast<uint32_t>(out_.threads_[t].pieces.size() - 1)});
     } else if (is_atomic(op.kind)) {
       atomic(op, t, strand, time, object);
     } else if (!tasks_ || !tasks_->operation(op, t)) {
-      synchronize(op, strand, object);
+      synchronize(op, t, strand, object);
     }
     cut(t, strand, time, op.stamp);
   }
@@ -273,80 +245,154 @@ class HappensBefore::Reader final : threads::StrandClocks {
     return tasks_ ? before(out_.threads_[t].pieces) : before(out_.threads_[t].segments);
   }
 
-  void lock_for_writing(uint32_t t, Rwlock& lock) {
-    acquire(t, lock.writers);
-    acquire(t, lock.readers);
-    lock.writer = t;
+  // The number of the object in the life that it is in.
+  uint32_t life(const SyncOperation& op, const Object& object) {
+    return fresh(lives_.of(op, object.first));
+  }
+  uint32_t mutex_of_wait(const SyncOperation& op, const Object& object) {
+    return fresh(lives_.at({object.first, op.other}, op.stamp));
+  }
+  uint32_t fresh(uint32_t number) {
+    const uint32_t ended = lives_.ended();
+    if (ended == kNone) return number;
+    locks_.erase(ended);
+    rwlocks_.erase(ended);
+    semaphores_.erase(ended);
+    locations_.erase(ended);
+    locks_had_.forget(ended);
+    if (const auto barrier = barriers_.find(ended); barrier != barriers_.end()) {
+      if (barrier->second.rounds.deserted())
+        barriers_.erase(barrier);
+      else
+        barrier->second.over = true;
+    }
+    return number;
   }
 
-  void synchronize(const SyncOperation& op, uint32_t t, const Object& object) {
+  void misused(const SyncOperation& op, uint32_t lock) {
+    if (out_.misuses_++ < kMostMisuses)
+      out_.first_misuses_.push_back({op, locks_had_.holder(lock)});
+  }
+  // It failed. Of one that would have given a lock away that is misuse too.
+  void refused(const SyncOperation& op) {
+    if (!threads::gives_lock(op.kind)) return;
+    const auto [t, time] = doers_->of(op);
+    const threads::LockUser who = {t, tasks_ ? tasks_->strand(t) : t};
+    const uint32_t lock = life(op, {trace_.threads()[t].process, op.object});
+    const Had had = locks_had_.give(lock, who);
+    if (had == Had::nothing) misused(op, lock);
+    locks_had_.undo_give(lock, who, had);
+  }
+
+  void take_lock(uint32_t lock, const threads::LockUser& who) {
+    locks_had_.take(lock, who, false);
+    acquire(who.strand, locks_[lock]);
+  }
+  void give_lock(const SyncOperation& op, uint32_t lock, const threads::LockUser& who) {
+    const Had had = locks_had_.give(lock, who);
+    if (had == Had::nothing) return misused(op, lock);
+    if (had == Had::again) acquire(who.strand, locks_[lock]);
+    release(who.strand, locks_[lock]);
+  }
+  void take_alone(uint32_t t, Rwlock& lock) {
+    acquire(t, lock.writers);
+    acquire(t, lock.readers);
+  }
+  void give_rwlock(const SyncOperation& op, uint32_t number, const threads::LockUser& who) {
+    const Had had = locks_had_.give(number, who);
+    if (had == Had::nothing) return misused(op, number);
+    Rwlock& lock = rwlocks_[number];
+    release(who.strand, had == Had::alone ? lock.writers : lock.readers);
+  }
+  // Windows are no memory: they have one life.
+  void synchronize_window(const SyncOperation& op, uint32_t t, const Object& object) {
+    auto& [lock, writer] = windows_[object];
+    const bool alone = message_tag(op.other) == static_cast<uint32_t>(MpiFunction::lock_exclusive);
+    if (op.kind == SyncKind::mpi_lock) {
+      if (!alone) return acquire(t, lock.writers);
+      writer = t;
+      return take_alone(t, lock);
+    }
+    if (writer != t) return release(t, lock.readers);
+    writer = kNone;
+    release(t, lock.writers);
+  }
+
+  // By strand s in thread t.
+  void synchronize(const SyncOperation& op, uint32_t t, uint32_t s, const Object& object) {
+    const threads::LockUser who = {t, s};
     switch (op.kind) {
-      case SyncKind::mutex_lock:
-      case SyncKind::spin_lock:
       case SyncKind::omp_take:
       case SyncKind::mpi_receive:
       case SyncKind::mpi_leave:
-        return acquire(t, locks_[object]);
-      case SyncKind::mutex_unlock:
-      case SyncKind::spin_unlock:
+      case SyncKind::descriptor_take:
+        return acquire(s, things_[object]);
       case SyncKind::omp_give:
       case SyncKind::mpi_send:
       case SyncKind::mpi_arrive:
-        return release(t, locks_[object]);
-      case SyncKind::cond_wait:
-        return release(t, locks_[{object.first, op.other}]);
-      case SyncKind::cond_wake:
-        return acquire(t, locks_[{object.first, op.other}]);
+      case SyncKind::descriptor_give:
+        return release(s, things_[object]);
       case SyncKind::mpi_lock:
-        if (message_tag(op.other) == static_cast<uint32_t>(MpiFunction::lock_exclusive))
-          return lock_for_writing(t, rwlocks_[object]);
-        [[fallthrough]];
-      case SyncKind::read_lock:
-        return acquire(t, rwlocks_[object].writers);
-      case SyncKind::write_lock:
-        return lock_for_writing(t, rwlocks_[object]);
       case SyncKind::mpi_unlock:
-      case SyncKind::rwlock_unlock: {
-        Rwlock& lock = rwlocks_[object];
-        if (lock.writer != t) return release(t, lock.readers);
-        lock.writer = kNone;
-        return release(t, lock.writers);
+        return synchronize_window(op, s, object);
+      case SyncKind::mutex_lock:
+      case SyncKind::spin_lock:
+        return take_lock(life(op, object), who);
+      case SyncKind::mutex_unlock:
+      case SyncKind::spin_unlock:
+        return give_lock(op, life(op, object), who);
+      case SyncKind::cond_wait: {
+        const uint32_t mutex = mutex_of_wait(op, object);
+        give_lock(op, mutex, who);
+        return locks_had_.wait(mutex, t);
       }
-      case SyncKind::barrier_init:
-        barriers_.erase(object);
-        return;
-      case SyncKind::barrier_arrive: {
-        auto& rounds = barriers_[object].rounds;
-        if (op.other > 2) rounds.erase(rounds.upper_bound(0), rounds.lower_bound(op.other - 1));
-        return release(t, rounds[op.other]);
+      case SyncKind::cond_wake:
+        if (threads::failed_wait(op)) return;
+        return take_lock(mutex_of_wait(op, object), who);
+      case SyncKind::read_lock: {
+        const uint32_t lock = life(op, object);
+        locks_had_.take(lock, who, true);
+        return acquire(s, rwlocks_[lock].writers);
       }
-      case SyncKind::barrier_leave:
-        return acquire(t, barriers_[object].rounds[op.other]);
-      case SyncKind::sem_init:
-        semaphores_[object] = {};
-        semaphores_[object].known = true;
-        semaphores_[object].initial = op.other;
+      case SyncKind::write_lock: {
+        const uint32_t lock = life(op, object);
+        locks_had_.take(lock, who, false);
+        return take_alone(s, rwlocks_[lock]);
+      }
+      case SyncKind::rwlock_unlock:
+        return give_rwlock(op, life(op, object), who);
+      case SyncKind::barrier_arrive:
+        return release(s, barriers_[life(op, object)].rounds.arrive(op.other));
+      case SyncKind::barrier_leave: {
+        const uint32_t number = life(op, object);
+        Barrier& barrier = barriers_[number];
+        acquire(s, barrier.rounds.leave(op.other));
+        if (barrier.over && barrier.rounds.deserted()) barriers_.erase(number);
         return;
+      }
+      case SyncKind::sem_init: {
+        Semaphore& semaphore = semaphores_[life(op, object)];
+        semaphore.known = true;
+        semaphore.initial = op.other;
+        return;
+      }
       case SyncKind::sem_post: {
-        Semaphore& semaphore = semaphores_[object];
-        release(t, semaphore.all);
+        Semaphore& semaphore = semaphores_[life(op, object)];
+        release(s, semaphore.all);
         if (semaphore.known) semaphore.upto.push_back(semaphore.all);
         return;
       }
       case SyncKind::sem_wait:
-        return sem_wait(t, semaphores_[object]);
-      case SyncKind::once_done: {
-        Location& flag = locations_[object];
-        release(t, flag.clock);
-        return;
-      }
+        return sem_wait(s, semaphores_[life(op, object)]);
+      case SyncKind::once_done:
+        return release(s, locations_[life(op, object)].clock);
       case SyncKind::once:
-        return acquire(t, locations_[object].clock);
+        return acquire(s, locations_[life(op, object)].clock);
       case SyncKind::thread_create:
-        return create(op, t, object);
+        return create(op, s, object);
       case SyncKind::thread_join:
         if (const auto joined = handles_.find(object); joined != handles_.end())
-          acquire(t, threads_[joined->second].clock);
+          acquire(s, threads_[joined->second].clock);
         return;
       default:
         return;
@@ -401,7 +447,7 @@ class HappensBefore::Reader final : threads::StrandClocks {
     const bool stores = op.kind != SyncKind::atomic_load && !failed;
     const uint32_t order = failed ? op.result >> 4 & 15 : op.result & 15;
     const bool unordered = (op.result & kUnordered) != 0;
-    Location& location = locations_[object];
+    Location& location = locations_[life(op, object)];
     if (loads || unordered) {
       if (acquires(order) || unordered)
         acquire(s, location.clock);
@@ -438,33 +484,41 @@ class HappensBefore::Reader final : threads::StrandClocks {
   const Trace& trace_;
   HappensBefore& out_;
   std::vector<Thread> threads_;
-  std::vector<std::unordered_set<uint64_t>> refused_;                      // by thread: numbers
-  std::vector<std::vector<Interruption>> interruptions_;                   // by thread
+  std::optional<threads::Doers> doers_;
   std::map<std::pair<uint32_t, uint64_t>, std::vector<uint32_t>> unborn_;  // by parent and handle
   ByObject<uint32_t> handles_;
-  ByObject<Clock> locks_;
-  ByObject<Rwlock> rwlocks_;
-  ByObject<Barrier> barriers_;
-  ByObject<Semaphore> semaphores_;
-  ByObject<Location> locations_;
+  ByObject<Clock> things_;  // of OpenMP, MPI and descriptors
+  ByObject<RankWindow> windows_;
+  threads::FreedBlocks freed_;
+  threads::ObjectLives lives_;
+  threads::LockWatch locks_had_;
+  ByNumber<Clock> locks_;
+  ByNumber<Rwlock> rwlocks_;
+  ByNumber<Barrier> barriers_;
+  ByNumber<Semaphore> semaphores_;
+  ByNumber<Location> locations_;
   std::optional<threads::TaskStrands> tasks_;  // when they are apart
-  uint64_t tasks_given_ = 0;                   // in the whole trace
   std::unordered_map<uint64_t, Clock> given_;  // by key of tasks_
 };
 
 Result<HappensBefore> HappensBefore::read(const Trace& trace, bool tasks,
-                                          std::set<threads::TaskNumber> own_users) {
+                                          std::set<threads::TaskNumber> own_users,
+                                          std::shared_ptr<const threads::Rewrites> rewrites) {
   HappensBefore order;
-  if (auto read = Reader(trace, order).read(tasks, std::move(own_users)); !read)
+  if (auto read = Reader(trace, order, std::move(rewrites)).read(tasks, std::move(own_users));
+      !read)
     return std::unexpected(std::move(read.error()));
   return order;
 }
 
-Result<HappensBefore> HappensBefore::read(const Trace& trace) { return read(trace, false, {}); }
+Result<HappensBefore> HappensBefore::read(const Trace& trace) {
+  return read(trace, false, {}, nullptr);
+}
 
-Result<HappensBefore> HappensBefore::read_with_tasks(const Trace& trace,
-                                                     std::set<threads::TaskNumber> own_users) {
-  return read(trace, true, std::move(own_users));
+Result<HappensBefore> HappensBefore::read_with_tasks(
+    const Trace& trace, std::set<threads::TaskNumber> own_users,
+    std::shared_ptr<const threads::Rewrites> rewrites) {
+  return read(trace, true, std::move(own_users), std::move(rewrites));
 }
 
 const HappensBefore::TaskSince* HappensBefore::task_at(uint32_t thread, uint32_t piece) const {

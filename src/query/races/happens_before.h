@@ -7,13 +7,19 @@
 //
 // Edges are those of POSIX, C11 and C++:
 //
-//   unlock → lock of mutexes and spin locks; writers' unlock → any lock, readers' unlock → write
-//   lock of rwlocks; a wait on a condition variable is an unlock, its end a lock, and signalling
-//   orders nothing by itself barrier arrivals → departures of the same round the k-th post of a
-//   semaphore → every wait from the (k + initial value)-th on once: the initialization → everybody
-//   who knows it complete creation → the thread's beginning; its end → join atomic operations:
-//   release → acquire through release sequences and fences. A store ends the sequences of other
-//   threads at its location (its own go on, as in C11); a read-modify-write keeps them.
+//   unlock → lock of mutexes and spin locks
+//   writers' unlock → any lock, readers' unlock → write lock of rwlocks
+//   a wait on a condition variable is an unlock, its end a lock; signalling orders nothing by itself
+//   barrier arrivals → departures of the same round
+//   the k-th post of a semaphore → every wait from the (k + initial value)-th on
+//   once: the initialization → everybody who knows it complete; attempts that were left → the next one
+//   creation → the thread's beginning; its end → join
+//   atomic operations: release → acquire through release sequences and fences. A store ends the
+//   sequences of other threads at its location (its own go on, as in C11); a read-modify-write keeps
+//   them.
+//
+// Who gives back a lock without having it gives nothing (query/threads/lock_watch.h). An object that begins
+// anew at an address has been given nothing (query/threads/object_lives.h).
 //
 // An atomic operation has a segment of its own: behind what it acquires, before what it releases.
 // A signal handler belongs to the thread it interrupted.
@@ -34,6 +40,7 @@
 #include <vector>
 
 #include "query/races/clock.h"
+#include "query/threads/object_lives.h"
 #include "query/threads/tasks.h"
 #include "vestige/result.h"
 #include "vestige/sync.h"
@@ -57,6 +64,14 @@ struct AtomicAccess {
   bool stores = false;
 };
 
+// A block that was given back: a write of all of it.
+struct Freeing {
+  uint64_t time = 0;  // of the path that ends in the call
+  uint64_t address = 0, bytes = 0;
+  uint64_t statement_id = 0;
+  uint32_t piece = 0;  // of its thread
+};
+
 // With tasks apart: what a thread ran between two of its operations.
 struct Piece {
   uint64_t last_time = UINT64_MAX;  // as of segments
@@ -67,6 +82,7 @@ struct ThreadOrder {
   std::vector<Segment> segments;
   std::vector<Clock> clocks;
   std::vector<AtomicAccess> atomics;  // by rising time
+  std::vector<Freeing> freed;         // by rising time; with tasks apart
   std::vector<Piece> pieces;          // of threads, with tasks apart
   // The segment of a plain access at this time.
   uint32_t segment_of(uint64_t time) const;
@@ -86,9 +102,11 @@ class HappensBefore {
  public:
   // Tasks are ordered by the threads that run them.
   static Result<HappensBefore> read(const Trace& trace);
-  // They are apart. `own_users`: those of which it is known that they use memory that is their thread's own.
-  static Result<HappensBefore> read_with_tasks(const Trace& trace,
-                                               std::set<threads::TaskNumber> own_users = {});
+  // They are apart. What only the accesses tell, once they are known: `own_users`, which use memory
+  // that is their thread's own; and where locks and atomic variables are written anew.
+  static Result<HappensBefore> read_with_tasks(
+      const Trace& trace, std::set<threads::TaskNumber> own_users = {},
+      std::shared_ptr<const threads::Rewrites> rewrites = nullptr);
 
   const ThreadOrder& of(uint32_t thread) const { return threads_[thread]; }
   // With tasks apart.
@@ -99,6 +117,11 @@ class HappensBefore {
   threads::TaskNumber task(uint32_t thread, uint32_t piece) const;
   // By rising stamp.
   const std::vector<Reset>& resets() const { return resets_; }
+  // What threads synchronized with, by object.
+  const std::vector<threads::ObjectUse>& uses() const { return uses_; }
+  // Locks that were given back by somebody who did not have them: how often, and the first ones.
+  uint64_t misuses() const { return misuses_; }
+  const std::vector<SyncMisuse>& first_misuses() const { return first_misuses_; }
 
   // Which segments of B are concurrent with each one of A: from `first`, up to `end` without it.
   struct Range {
@@ -109,7 +132,8 @@ class HappensBefore {
  private:
   class Reader;
   static Result<HappensBefore> read(const Trace& trace, bool tasks,
-                                    std::set<threads::TaskNumber> own_users);
+                                    std::set<threads::TaskNumber> own_users,
+                                    std::shared_ptr<const threads::Rewrites> rewrites);
   // The thread was in this task from this piece on; in none without a number.
   struct TaskSince {
     uint32_t piece = 0;
@@ -122,6 +146,9 @@ class HappensBefore {
   std::vector<std::vector<TaskSince>> tasks_;  // by thread, with tasks apart
   std::vector<threads::OwnMemory> own_memory_;
   std::vector<Reset> resets_;
+  std::vector<threads::ObjectUse> uses_;
+  uint64_t misuses_ = 0;
+  std::vector<SyncMisuse> first_misuses_;
 };
 
 }  // namespace vestige::races

@@ -173,7 +173,8 @@ Result<std::vector<Race>> predict(const Trace& trace, const RaceOptions& options
   const auto pieces = Pieces::read(trace);
   if (!pieces) return std::unexpected(pieces.error());
   Feeder feeder(trace, *pieces, options.most_accesses);
-  const auto events = read_events(trace, {.outcomes = true}, feeder);
+  const auto events =
+      read_events(trace, {.outcomes = true, .rewrites = pieces->rewrites()}, feeder);
   if (!events) return std::unexpected(events.error());
   uint64_t budget = options.most_steps;
   const auto wanted = [&](uint32_t a, uint32_t b) {

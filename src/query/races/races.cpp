@@ -74,13 +74,18 @@ class Pairing {
     if (!order) return std::unexpected(std::move(order.error()));
     order_ = std::move(*order);
     std::set<threads::TaskNumber> own_users;
-    if (auto read = read_whole(own_users); !read) return std::unexpected(std::move(read.error()));
-    if (!own_users.empty()) {
+    threads::RewriteFinder finder(order_.uses());
+    if (auto read = read_whole(own_users, finder); !read)
+      return std::unexpected(std::move(read.error()));
+    auto rewrites = finder.finish();
+    if (!own_users.empty() || rewrites) {
       // The operations are the same, and so are the pieces.
-      order = HappensBefore::read_with_tasks(trace_, std::move(own_users));
+      order = HappensBefore::read_with_tasks(trace_, std::move(own_users), std::move(rewrites));
       if (!order) return std::unexpected(std::move(order.error()));
       order_ = std::move(*order);
     }
+    report.misuses = order_.misuses();
+    report.first_misuses = order_.first_misuses();
     report.accesses = accesses_;
     report.unknown = unknown_;
     for (uint32_t strand = 0; strand < order_.strands(); ++strand)
@@ -97,10 +102,13 @@ class Pairing {
     return pairs;
   }
   const HappensBefore& order() const { return order_; }
+  // About how many executions the statements have that race.
+  uint64_t racing_accesses() const { return racing_; }
 
  private:
   // Holds all runs, or, once they are too many, only counts them.
-  Result<void> read_whole(std::set<threads::TaskNumber>& own_users) {
+  Result<void> read_whole(std::set<threads::TaskNumber>& own_users,
+                          threads::RewriteFinder& rewrites) {
     held_.resize(trace_.threads().size());
     uint64_t held = 0;
     const auto count = [&](const ThreadRuns& runs) {
@@ -110,6 +118,7 @@ class Pairing {
       accesses_ += found.accesses;
       unknown_ += found.unknown;
       find_own_users(order_, thread, found.runs, own_users);
+      find_rewrites(order_, trace_.threads()[thread].process, thread, found.runs, rewrites);
       held += found.runs.size();
       if (!too_many_ && held > most_) {
         too_many_ = true;
@@ -145,6 +154,12 @@ class Pairing {
     std::vector<ThreadRuns> runs = by_strand(order_, std::move(held_));
     drop_private(trace_, order_, runs);
     find_pairs(trace_, order_, share, runs, pairs);
+    std::set<uint32_t> racing;
+    for (const auto& [pair, found] : pairs) racing.insert({pair.a.statement, pair.b.statement});
+    if (racing.empty()) return;
+    for (const ThreadRuns& strand : runs)
+      for (const AccessRun& run : strand.runs)
+        if (racing.contains(run.access.statement)) racing_ += run.where.count * run.times;
   }
 
   const Trace& trace_;
@@ -153,7 +168,7 @@ class Pairing {
   RunCounts counts_;
   const uint64_t most_;
   bool too_many_ = false;
-  uint64_t accesses_ = 0, unknown_ = 0;
+  uint64_t accesses_ = 0, unknown_ = 0, racing_ = 0;
   std::vector<ThreadRuns> held_;  // by thread
 };
 
@@ -168,6 +183,7 @@ Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
   if (!found_pairs) return std::unexpected(found_pairs.error());
   const Pairs& pairs = *found_pairs;
   const GlobalNames names(trace);
+  name_locks(names, report.first_misuses);
   std::vector<Meeting> meetings;
   for (const auto& [key, found] : pairs) {
     Race& race = report.races.emplace_back();
@@ -179,10 +195,15 @@ Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
   if (auto told = describe(trace, *windows, pairing.order(), names, meetings, report.races); !told)
     return std::unexpected(std::move(told.error()));
   const size_t all = report.races.size();
-  // Before the marking, which counts those that are left.
+  // Before the marking: what is left out is no cause.
   std::erase_if(report.races, [&](const Race& race) { return suppressed(options, trace, race); });
   report.suppressed = all - report.races.size();
-  if (options.artifacts) mark_artifacts(trace, report.races);
+  if (options.artifacts) {
+    auto limit = mark_artifacts(
+        {trace, *windows, pairing.order(), pairs, pairing.racing_accesses()}, report.races);
+    if (!limit) return std::unexpected(std::move(limit.error()));
+    report.artifacts_limit = std::move(*limit);
+  }
   if (options.predict) {
     auto more = predict(trace, options, names, pairs, report.limit);
     if (!more) return std::unexpected(std::move(more.error()));

@@ -4,6 +4,7 @@
 
 #include "query/row_source.h"
 #include "query/statement_set.h"
+#include "query/transfer_source.h"
 #include "vestige/query.h"
 #include "vestige/values.h"
 
@@ -11,11 +12,41 @@ namespace vestige::races {
 
 namespace {
 
+// The first call of the run's library function that does so to the address.
+Result<uint64_t> find_call(const Trace& trace, const Windows& windows, uint32_t thread,
+                           const AccessRun& run, uint64_t address) {
+  const auto ref = *statement_by_id(trace, run.access.statement);
+  const auto all = windows.of(thread);
+  const auto window = std::ranges::lower_bound(all, run.first_time, {}, &Window::last_time);
+  TransferSource source(trace, windows);
+  source.begin(thread, static_cast<size_t>(window - all.begin()));
+  std::vector<Transfer> some;
+  while (true) {
+    const auto read = source.read(some);
+    if (!read) return std::unexpected(read.error());
+    if (!*read) return run.first_time;
+    for (const Transfer& seen : some) {
+      if (StatementRef{seen.function, seen.statement} != ref || seen.call_time < run.first_time ||
+          !seen.has_length)
+        continue;
+      const bool touches =
+          run.access.writes
+              ? seen.kind != LibraryRange::Kind::read && seen.has_to &&
+                    address - seen.to < seen.length
+              : (seen.kind == LibraryRange::Kind::read || seen.kind == LibraryRange::Kind::copy) &&
+                    seen.has_from && address - seen.from < seen.length;
+      if (touches) return seen.call_time;
+    }
+  }
+}
+
 // The first instance of the run's statement that touches the address.
 Result<uint64_t> find_time(const Trace& trace, const Windows& windows, uint32_t thread,
                            const AccessRun& run, uint64_t address) {
   if (run.access.atomic || run.first_time == run.last_time) return run.first_time;
   const auto ref = statement_by_id(trace, run.access.statement);
+  if (has_library_ranges(trace.functions()[ref->function], ref->statement))
+    return find_call(trace, windows, thread, run, address);
   const StatementSet set(trace, std::span(&*ref, 1));
   const auto all = windows.of(thread);
   const auto at = std::ranges::lower_bound(all, run.first_time, {}, &Window::last_time);
@@ -73,6 +104,12 @@ Result<std::vector<RaceFrame>> stack_of(const Trace& trace, const RaceSide& side
   return frames;
 }
 
+// Of glibc on x86-64: a lock is the smallest part of a variable that holds them all.
+constexpr uint64_t kMutexBytes = 40, kRwlockBytes = 56, kSpinBytes = 4;
+
+// Without what is inside of it.
+std::string lock_name(const std::string& name) { return name.substr(0, name.find(".__")); }
+
 // Follows which locks a thread has.
 class HeldLocks {
  public:
@@ -106,14 +143,10 @@ class HeldLocks {
   }
 
  private:
-  // Of glibc on x86-64: a lock is the smallest part of a variable that holds them all.
-  static constexpr uint64_t kMutexBytes = 40, kRwlockBytes = 56, kSpinBytes = 4;
   struct Held {
     uint64_t object = 0, bytes = 0;
     bool shared = false;
   };
-  // Without what is inside of it.
-  static std::string lock_name(const std::string& name) { return name.substr(0, name.find(".__")); }
   void take(uint64_t object, uint64_t bytes, bool shared) {
     held_.push_back({object, bytes, shared});
   }
@@ -157,6 +190,17 @@ Result<void> find_locks(const Trace& trace, const GlobalNames& names, uint32_t t
 }
 
 }  // namespace
+
+void name_locks(const GlobalNames& names, std::vector<SyncMisuse>& misuses) {
+  for (SyncMisuse& misuse : misuses) {
+    const SyncOperation& op = misuse.operation;
+    const bool waits = op.kind == SyncKind::cond_wait;
+    const uint64_t bytes = op.kind == SyncKind::rwlock_unlock ? kRwlockBytes
+                           : op.kind == SyncKind::spin_unlock ? kSpinBytes
+                                                              : kMutexBytes;
+    misuse.lock = lock_name(names.at(waits ? op.other : op.object, bytes));
+  }
+}
 
 Result<void> describe_sides(const Trace& trace, const GlobalNames& names,
                             const std::vector<KnownSide>& sides) {

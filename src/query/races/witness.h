@@ -25,4 +25,6 @@ struct KnownSide {
 Result<void> describe_sides(const Trace& trace, const GlobalNames& names,
                             const std::vector<KnownSide>& sides);
 
+void name_locks(const GlobalNames& names, std::vector<SyncMisuse>& misuses);
+
 }  // namespace vestige::races

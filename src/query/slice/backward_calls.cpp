@@ -24,10 +24,10 @@ void BackwardSlicer::take_activation() {
       needs.blocks.add(shape_->items[end].block, edge);
   }
   needs.branches.for_each([&](uint32_t block, Token token) {
-    const uint32_t item = shape_->decided(block);
-    if (item == kNone) return;
+    const auto decider = shape_->decided(block);
+    if (!decider) return;
     needs.branches.take(block);
-    want_branch(item, token);
+    need_decider(*decider, token);
   });
   needs.blocks.for_each([&](uint32_t block, Token token) {
     const Decider* decider = shape_->decider_of(block);
@@ -71,10 +71,9 @@ void BackwardSlicer::visit_call(const ShapeItem& item, const Wanted& wanted) {
   if (known) decides(known);
   if (criterion) {
     if (!known) decides(known = member(item.statement, {{}, SliceReason::criterion, 0, {}}));
-    if (!needs.resolved) {
-      need_uses(item, known);
-      members_.end(known, SliceEnd::result);
-    }
+    // All of it is wanted: what it gave, and what it was given.
+    need_uses(item, known);
+    if (!needs.resolved) members_.end(known, SliceEnd::result);
   }
   if (wanted.of) {
     const Token token = member_for(SliceReason::operand, wanted.of);

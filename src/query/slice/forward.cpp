@@ -496,12 +496,15 @@ void ForwardSlicer::begin_block(uint32_t block) {
   }
   Token token = now_->entry;
   uint64_t latest = 0;
-  for (const uint32_t parent : shape_->function->blocks[block].control_parents) {
+  const Block& begun = shape_->function->blocks[block];
+  for (const uint32_t parent : begun.control_parents) {
     const ActivationReached::Branch& branch = now_->branches[parent];
     if (branch.order <= latest) continue;
     latest = branch.order;
     token = branch.token;
   }
+  if (begun.round != kNone && now_->branches[begun.round].order > latest)
+    token = now_->blocks.get(begun.round);
   now_->blocks.set(block, token);
 }
 

@@ -36,14 +36,20 @@ class SliceMembers {
       member.time = time;
       set_reason(member, token.depth, reason, of, reason_address);
       members_.append(member);
+      if (options_.through && !options_.through(member)) token.depth = options_.depth;
     }
     return token;
   }
   // Another way to the same member.
   Token again(Token member, SliceReason reason, Token of, uint64_t reason_address = 0) {
-    const Token token{member.of, of.depth + 1};
+    Token token{member.of, of.depth + 1};
     if (member.of != kNone && token.depth < members_.at(member.of).depth)
       set_reason(members_[member.of], token.depth, reason, of, reason_address);
+    if (options_.through && member.of != kNone) {
+      SliceInstance asked = members_.at(member.of);
+      asked.reason = reason;
+      if (!options_.through(asked)) token.depth = options_.depth;
+    }
     return token;
   }
   void end(Token member, SliceEnd end, uint64_t count = 1) {

@@ -101,6 +101,8 @@ Result<Slice> Slicer::slice(const SliceOptions& options) { return each(options, 
 
 Result<Slice> Slicer::each(SliceOptions options, const SliceVisitor& visit) {
   options.instances |= static_cast<bool>(visit);
+  // What is not gone on from has this depth; kNone would be no member at all.
+  if (options.through) options.depth = std::min(options.depth, kNone - 1);
   const auto place = find_criterion(state_->trace, state_->windows, options);
   if (!place) return std::unexpected(place.error());
   auto found = state_->slice(*place, options, visit);

@@ -23,6 +23,7 @@ bool sync_gives(SyncKind kind) {
     case SyncKind::mpi_send:
     case SyncKind::mpi_arrive:
     case SyncKind::mpi_unlock:
+    case SyncKind::descriptor_give:
     case SyncKind::atomic_store:
       return true;
     default:
@@ -45,6 +46,7 @@ bool sync_takes(SyncKind kind) {
     case SyncKind::mpi_receive:
     case SyncKind::mpi_leave:
     case SyncKind::mpi_lock:
+    case SyncKind::descriptor_take:
     case SyncKind::atomic_load:
       return true;
     default:

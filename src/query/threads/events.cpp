@@ -1,44 +1,142 @@
 #include "query/threads/events.h"
 
+#include <memory>
+#include <span>
+
+#include "query/threads/frees.h"
+#include "query/transfer_source.h"
+
 namespace vestige::threads {
 
 namespace {
+
+// What library functions did in one thread, in the order in which it is given. An entry of time t comes
+// behind what the path of this time does, or, of writes, before what the one behind it does.
+class LibraryAccesses {
+ public:
+  LibraryAccesses(const Trace& trace, const Windows& windows, uint32_t thread)
+      : trace_(trace), source_(trace, windows), thread_(thread) {
+    source_.begin(thread);
+  }
+
+  struct Entry {
+    uint64_t time = 0;   // of the call
+    uint64_t until = 0;  // given to those who ask for accesses up to this time
+    Reference reference;
+  };
+  // The next one; null when there is none that is given to those who ask for accesses up to this time.
+  Result<const Entry*> peek(uint64_t until) {
+    while (at_ == entries_.size()) {
+      // A call is known when it is back: behind the next path's beginning.
+      const auto read = source_.read(seen_, until == UINT64_MAX ? until : until + 1);
+      if (!read) return std::unexpected(read.error());
+      entries_.clear();
+      at_ = 0;
+      if (!*read) return nullptr;
+      add_seen();
+    }
+    return entries_[at_].until <= until ? &entries_[at_] : nullptr;
+  }
+  void next() { ++at_; }
+  uint64_t unknown() const { return unknown_; }
+
+ private:
+  void add_seen() {
+    for (size_t first = 0, end = 0; first < seen_.size(); first = end) {
+      while (end < seen_.size() && seen_[end].time == seen_[first].time) ++end;
+      const std::span calls = std::span(seen_).subspan(first, end - first);
+      for (const Transfer& seen : calls)
+        if (seen.kind == LibraryRange::Kind::copy || seen.kind == LibraryRange::Kind::read) {
+          const bool at_once = seen.time == seen.call_time + 1;
+          add(seen, Reference::Kind::read, seen.has_from, seen.from,
+              at_once ? seen.call_time : seen.time);
+        }
+      for (const Transfer& seen : calls)
+        if (seen.kind != LibraryRange::Kind::read)
+          add(seen, Reference::Kind::write, seen.has_to, seen.to, seen.time);
+    }
+  }
+  void add(const Transfer& seen, Reference::Kind kind, bool known, uint64_t address,
+           uint64_t until) {
+    const uint64_t id =
+        uint64_t{trace_.functions()[seen.function].first_statement} + seen.statement;
+    const Reference reference{kind, thread_, id, address, seen.has_length ? seen.length : 0};
+    if (!known || !is_sound(reference))
+      ++unknown_;
+    else
+      entries_.push_back({seen.call_time, until, reference});
+  }
+
+  const Trace& trace_;
+  TransferSource source_;
+  const uint32_t thread_;
+  std::vector<Transfer> seen_;
+  std::vector<Entry> entries_;
+  size_t at_ = 0;
+  uint64_t unknown_ = 0;
+};
 
 // One thread's accesses, as far as they were not given yet.
 class Strand {
  public:
   explicit Strand(uint32_t thread) : thread_(thread) {}
 
-  // Those up to this time.
-  Result<bool> give(const Trace& trace, uint64_t until, EventVisitor& visitor,
-                    EventCounts& counts) {
+  // Those up to this time. `take`: time, that of an access of the path's own in the same segment, and
+  // reference; false ends it.
+  template <class Take>
+  Result<bool> give(const Trace& trace, uint64_t until, const Take& take, EventCounts& counts) {
     if (over_) return true;
     if (!source_) {
-      auto opened = ReferenceSource::open(trace);
-      if (!opened) return std::unexpected(std::move(opened.error()));
-      source_.emplace(std::move(*opened));
+      if (auto begun = begin(trace); !begun) return std::unexpected(std::move(begun.error()));
       if (source_->windows().of(thread_).empty()) return close(counts);
-      if (auto sought = source_->seek(thread_, 0); !sought)
-        return std::unexpected(std::move(sought.error()));
     }
     while (true) {
       for (; at_ < piece_.size(); ++at_) {
         const TimedReference& next = piece_[at_];
+        const uint64_t before = std::min(until, next.time);
+        if (const auto given = give_library(before, next.time, take); !given || !*given)
+          return given;
         if (next.time > until) return true;
         if (!is_sound(next.reference))
           ++counts.unknown;
-        else if (!visitor.access(next.time, next.reference))
+        else if (!take(next.time, next.time, next.reference))
           return false;
       }
       at_ = 0;
-      if (auto read = source_->read(piece_); !read) return std::unexpected(std::move(read.error()));
-      if (piece_.empty()) return close(counts);
+      if (!at_end_) {
+        if (auto read = source_->read(piece_); !read)
+          return std::unexpected(std::move(read.error()));
+        at_end_ = piece_.empty();
+      }
+      if (!piece_.empty()) continue;
+      if (const auto given = give_library(until, UINT64_MAX, take); !given || !*given) return given;
+      return until == UINT64_MAX ? close(counts) : Result<bool>(true);
     }
   }
 
  private:
-  bool close(EventCounts& counts) {
-    counts.unknown += source_->unknown();
+  Result<void> begin(const Trace& trace) {
+    auto opened = ReferenceSource::open(trace);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    source_.emplace(std::move(*opened));
+    library_ = std::make_unique<LibraryAccesses>(trace, source_->windows(), thread_);
+    if (source_->windows().of(thread_).empty()) return {};
+    return source_->seek(thread_, 0);
+  }
+  // Those up to this time, of calls that were made before the path of another one.
+  template <class Take>
+  Result<bool> give_library(uint64_t until, uint64_t path, const Take& take) {
+    while (true) {
+      const auto next = library_->peek(until);
+      if (!next) return std::unexpected(next.error());
+      if (*next == nullptr || (*next)->time >= path) return true;
+      if (!take((*next)->time, (*next)->until, (*next)->reference)) return false;
+      library_->next();
+    }
+  }
+  Result<bool> close(EventCounts& counts) {
+    counts.unknown += source_->unknown() + library_->unknown();
+    library_.reset();
     source_.reset();
     piece_ = {};
     over_ = true;
@@ -48,9 +146,20 @@ class Strand {
   uint32_t thread_;
   bool over_ = false;
   std::optional<ReferenceSource> source_;
+  std::unique_ptr<LibraryAccesses> library_;
   std::vector<TimedReference> piece_;
   size_t at_ = 0;
+  bool at_end_ = false;  // of the references
 };
+
+// The blocks that a thread gives back are those of its operations.
+std::optional<Reference> freed_by(FreedBlocks& blocks, const SyncOperation& operation) {
+  const auto block = blocks.of(operation);
+  if (!block) return std::nullopt;
+  const Reference reference{Reference::Kind::write, operation.thread, block->statement_id,
+                            block->address, block->bytes};
+  return is_sound(reference) ? std::optional(reference) : std::nullopt;
+}
 
 }  // namespace
 
@@ -81,8 +190,12 @@ Result<EventCounts> read_events(const Trace& trace, const OperationOptions& opti
   EventCounts counts;
   const auto give = [&](uint32_t thread, uint64_t until) -> Result<bool> {
     if (trace.threads()[thread].handler) return true;
-    return strands[thread].give(trace, until, visitor, counts);
+    const auto take = [&](uint64_t time, uint64_t, const Reference& reference) {
+      return visitor.access(time, reference);
+    };
+    return strands[thread].give(trace, until, take, counts);
   };
+  FreedBlocks blocks(trace);
   while (const Operation* operation = operations->next()) {
     if (operation->role == Operation::Role::joins) {
       const auto given = give(operation->other, UINT64_MAX);
@@ -92,6 +205,8 @@ Result<EventCounts> read_events(const Trace& trace, const OperationOptions& opti
     const auto given = give(operation->thread, operation->time);
     if (!given || !*given)
       return given ? Result<EventCounts>(counts) : std::unexpected(given.error());
+    if (const auto freed = freed_by(blocks, operation->sync))
+      if (!visitor.frees(operation->time, *freed)) return counts;
     if (!visitor.operation(*operation)) return counts;
   }
   if (operations->error()) return std::unexpected(*operations->error());
@@ -103,20 +218,26 @@ Result<EventCounts> read_events(const Trace& trace, const OperationOptions& opti
   return counts;
 }
 
-Result<void> read_accesses(const Trace& trace, const std::function<bool(const Reference&)>& take) {
-  auto source = ReferenceSource::open(trace);
-  if (!source) return std::unexpected(std::move(source.error()));
-  std::vector<TimedReference> piece;
-  for (const uint32_t t : source->threads()) {
+Result<void> read_accesses(const Trace& trace,
+                           const std::function<bool(uint64_t time, const Reference&)>& take) {
+  if (const auto windows = Windows::open(trace); !windows) return std::unexpected(windows.error());
+  EventCounts counts;
+  const auto take_one = [&](uint64_t, uint64_t time, const Reference& reference) {
+    return take(time, reference);
+  };
+  for (uint32_t t = 0; t < trace.threads().size(); ++t) {
     if (trace.threads()[t].handler) continue;
-    if (auto sought = source->seek(t, 0); !sought) return sought;
-    while (true) {
-      if (auto read = source->read(piece); !read) return read;
-      if (piece.empty()) break;
-      for (const TimedReference& timed : piece)
-        if (is_sound(timed.reference) && !take(timed.reference)) return {};
-    }
+    const auto given = Strand(t).give(trace, UINT64_MAX, take_one, counts);
+    if (!given) return std::unexpected(given.error());
+    if (!*given) return {};
   }
+  auto order = SyncOrderCursor::open_with_memory(trace);
+  if (!order) return std::unexpected(std::move(order.error()));
+  FreedBlocks blocks(trace);
+  while (order->next())
+    if (const auto freed = freed_by(blocks, order->operation()); freed && !take(order->operation().time, *freed))
+      return {};
+  if (order->error()) return std::unexpected(*order->error());
   return {};
 }
 

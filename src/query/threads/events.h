@@ -5,6 +5,10 @@
 // what happened before it and before what happened behind it. Where nothing orders two accesses,
 // neither does the trace: which of them comes first here is a choice.
 //
+// What library functions read and write counts, and so does giving memory back (frees.h). Reads of a
+// call lie behind what the program did before it, writes before what it does behind it; of one that ran
+// recorded code meanwhile both do.
+//
 // What signal handlers access is left out, as in query/races. So are accesses of unknown address.
 //
 // Memory: what the evaluation of each thread needs (query/reference_source.h), while it runs.
@@ -32,6 +36,8 @@ class EventVisitor {
   virtual ~EventVisitor() = default;
   // False ends the reading.
   virtual bool access(uint64_t time, const Reference& reference) = 0;
+  // A write of a whole block that is given back, right before the operation that says so.
+  virtual bool frees(uint64_t time, const Reference& reference) { return access(time, reference); }
   virtual bool operation(const Operation& operation) = 0;
 };
 
@@ -43,7 +49,9 @@ struct EventCounts {
 Result<EventCounts> read_events(const Trace& trace, const OperationOptions& options,
                                 EventVisitor& visitor);
 
-// The accesses alone, thread by thread, of the same threads.
-Result<void> read_accesses(const Trace& trace, const std::function<bool(const Reference&)>& take);
+// The accesses alone, thread by thread, of the same threads; then the blocks that were given back.
+// `time`: an access of that path's own lies in the same segment.
+Result<void> read_accesses(const Trace& trace,
+                           const std::function<bool(uint64_t time, const Reference&)>& take);
 
 }  // namespace vestige::threads

@@ -4,6 +4,11 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <unordered_map>
+
+#include "query/threads/barrier_rounds.h"
+#include "query/threads/doers.h"
+#include "query/threads/lock_watch.h"
 
 namespace vestige::threads {
 
@@ -14,8 +19,7 @@ constexpr uint32_t kNotStored = 1 << 8, kUnordered = 1 << 9;  // docs/format.md:
 bool acquires(uint32_t order) { return order == 1 || order == 2 || order == 4 || order == 5; }
 bool releases(uint32_t order) { return order == 3 || order == 4 || order == 5; }
 
-using Object = std::pair<uint32_t, uint64_t>;  // process, address
-using Known = std::vector<uint64_t>;           // by strand: the last operation known
+using Known = std::vector<uint64_t>;  // by strand: the last operation known
 
 uint64_t of(const Known& known, uint32_t thread) {
   return thread < known.size() ? known[thread] : 0;
@@ -64,7 +68,6 @@ struct Location {
 
 struct Rwlock {
   Gifts writers, readers;
-  uint32_t writer = kNone;
 };
 
 // How a lock is used, over the whole trace.
@@ -82,36 +85,20 @@ struct Holders {
   std::map<uint32_t, uint64_t> readers;
 };
 
-struct Interruption {
-  uint64_t from = 0;  // the handler's time
-  uint32_t thread = 0;
-  uint64_t time = 0;  // that thread's
-};
-
-// Nobody gives, nobody takes.
-struct NoClocks final : StrandClocks {
-  void take(uint32_t, uint64_t) override {}
-  void give(uint32_t, uint64_t) override {}
-  void forget(uint64_t) override {}
-  void open(uint32_t, uint32_t) override {}
-  void begin(uint32_t) override {}
-  void over(uint32_t) override {}
-  bool knows(uint64_t, uint32_t) const override { return false; }
-};
-
 enum class Use : uint8_t { none, take, give, take_shared, give_any };
 
 }  // namespace
 
 struct OperationReader::State final : StrandClocks {
-  State(const Trace& trace, const OperationOptions& options)
+  State(const Trace& trace, const OperationOptions& options, Doers doers)
       : trace(trace),
         options(options),
         known(trace.threads().size()),
         fence(known.size()),
         pending(known.size()),
-        refused(known.size()),
-        interruptions(known.size()) {
+        doers(std::move(doers)),
+        lives(options.rewrites),
+        locks_had(trace) {
     for (uint32_t t = 0; t < known.size(); ++t) {
       const ThreadInfo& info = trace.threads()[t];
       if (!info.handler && info.parent != kNone && info.handle != 0 &&
@@ -120,45 +107,22 @@ struct OperationReader::State final : StrandClocks {
     }
   }
 
-  // ---- the first reading: what locks are, and what failed ------------------------------------------
-
-  Result<void> find_handlers() {
-    for (uint32_t t = 0; t < known.size(); ++t) {
-      if (!trace.threads()[t].handler) continue;
-      const auto events = trace.events(t);
-      if (!events) return std::unexpected(events.error());
-      for (const TraceEvent& event : *events)
-        if (event.kind == TraceEvent::Kind::handler_begin && event.numbers.size() >= 3 &&
-            event.numbers[1] < known.size())
-          interruptions[t].push_back(
-              {event.time, static_cast<uint32_t>(event.numbers[1]), event.numbers[2]});
-    }
-    return {};
-  }
-
-  Result<void> find_refused() {
-    for (uint32_t t = 0; t < known.size(); ++t) {
-      auto cursor = SyncCursor::open(trace, t);
-      if (!cursor) return std::unexpected(std::move(cursor.error()));
-      while (cursor->next())
-        if (cursor->operation().kind == SyncKind::refused)
-          refused[t].insert(cursor->operation().number - 1);
-      if (cursor->error()) return std::unexpected(*cursor->error());
-    }
-    return {};
-  }
+  // ---- the first reading: what locks are ----------------------------------------------------------
 
   Result<void> find_locks() {
-    auto all = SyncOrderCursor::open(trace);
+    auto all = SyncOrderCursor::open_with_memory(trace);
     if (!all) return std::unexpected(std::move(all.error()));
     // Only who runs what is of interest: without slots.
     NoClocks nothing;
     TaskStrands running(trace, 0, {}, nothing);
     std::map<TaskNumber, uint32_t> numbers;
+    ObjectLives lives_of_locks(options.rewrites);
     while (all->next()) {
       const SyncOperation& op = all->operation();
-      if (left_out(op)) continue;
-      const auto [thread, time] = doer(op.thread, op.time);
+      if (doers.left_out(op)) continue;
+      const uint32_t thread = doers.of(op).first;
+      const uint32_t process = trace.threads()[thread].process;
+      if (lives_of_locks.operation(op, process)) continue;
       uint32_t t = thread;
       TaskNumber task;
       if (options.tasks) {
@@ -168,11 +132,13 @@ struct OperationReader::State final : StrandClocks {
           t = static_cast<uint32_t>(known.size()) +
               numbers.try_emplace(task, static_cast<uint32_t>(numbers.size())).first->second;
       }
-      const Object object = lock_object(op, thread);
+      // All of them: numbers of objects are the same in both readings.
+      const uint32_t object = object_of(op, process, lives_of_locks);
       const Use use = use_of(op.kind);
-      if (use == Use::none) continue;
-      Lock& lock = locks[object];
-      Holders& holders = held[object];
+      if (use == Use::none || failed_wait(op)) continue;
+      const uint32_t number = lock_of(op, process, object, lives_of_locks);
+      Lock& lock = locks[number];
+      Holders& holders = held[number];
       if (use == Use::take_shared) lock.readers.insert(t);
       if (use == Use::take_shared && t != thread) lock.irregular = true;
       if (!hold(holders, use, t)) lock.irregular = true;
@@ -180,7 +146,10 @@ struct OperationReader::State final : StrandClocks {
     if (all->error()) return std::unexpected(*all->error());
     held.clear();
     uint32_t number = 0;
-    for (auto& [object, lock] : locks) {
+    std::map<uint32_t, Lock*> in_order;
+    for (auto& [object, lock] : locks) in_order[object] = &lock;
+    for (auto& [object, found] : in_order) {
+      Lock& lock = *found;
       lock.number = number++;
       for (const uint32_t reader : lock.readers) lock.reader_numbers[reader] = number++;
     }
@@ -238,27 +207,15 @@ struct OperationReader::State final : StrandClocks {
     }
   }
 
-  bool left_out(const SyncOperation& op) const {
-    return op.kind == SyncKind::refused ||
-           (!is_memory(op.kind) && refused[op.thread].contains(op.number));
+  // The object of an operation that is about one in memory; else kNone.
+  static uint32_t object_of(const SyncOperation& op, uint32_t process, ObjectLives& lives) {
+    return has_object(op.kind) ? lives.of(op, process) : kNone;
   }
-
-  // The lock that an operation is about: of waits, the mutex.
-  Object lock_object(const SyncOperation& op, uint32_t t) const {
+  // The lock: of waits, the mutex.
+  static uint32_t lock_of(const SyncOperation& op, uint32_t process, uint32_t object,
+                          ObjectLives& lives) {
     const bool waits = op.kind == SyncKind::cond_wait || op.kind == SyncKind::cond_wake;
-    return {trace.threads()[t].process, waits ? op.other : op.object};
-  }
-
-  // The thread that does a handler's work, and its time.
-  std::pair<uint32_t, uint64_t> doer(uint32_t t, uint64_t time) const {
-    for (int depth = 0; depth < 16 && trace.threads()[t].handler; ++depth) {
-      const auto& all = interruptions[t];
-      const auto behind = std::ranges::upper_bound(all, time, {}, &Interruption::from);
-      if (behind == all.begin()) break;
-      t = behind[-1].thread;
-      time = behind[-1].time;
-    }
-    return {t, time};
+    return waits ? lives.at({process, op.other}, op.stamp) : object;
   }
 
   // ---- the second reading --------------------------------------------------------------------------
@@ -266,10 +223,10 @@ struct OperationReader::State final : StrandClocks {
   const Operation* next() {
     while (order->next()) {
       const SyncOperation& op = order->operation();
-      if (left_out(op)) continue;
+      if (doers.left_out(op)) continue;
       now.sync = op;
       ++now.index;
-      std::tie(now.thread, now.time) = doer(op.thread, op.time);
+      std::tie(now.thread, now.time) = doers.of(op);
       now.strand = tasks ? tasks->strand(now.thread) : now.thread;
       now.role = Operation::Role::none;
       now.locks.clear();
@@ -279,7 +236,9 @@ struct OperationReader::State final : StrandClocks {
       Known& mine = known[now.strand];
       if (mine.size() <= now.strand) mine.resize(now.strand + 1);
       mine[now.strand] = now.index;
-      if (!is_memory(op.kind) && (!tasks || !tasks->operation(op, now.thread))) apply();
+      if (!lives.operation(op, trace.threads()[now.thread].process) &&
+          (!tasks || !tasks->operation(op, now.thread)))
+        apply();
       now.next_strand = tasks ? tasks->strand(now.thread) : now.thread;
       now.tasks = tasks ? &*tasks : nullptr;
       return &now;
@@ -332,45 +291,50 @@ struct OperationReader::State final : StrandClocks {
 
   void apply() {
     const SyncOperation& op = now.sync;
-    const Object object(trace.threads()[now.thread].process, op.object);
-    if (use_of(op.kind) != Use::none) return use_lock(lock_object(op, now.thread), object);
-    if (is_atomic(op.kind)) return atomic(object);
+    const uint32_t process = trace.threads()[now.thread].process;
+    const Object object(is_descriptor(op.kind) ? kNone : process, op.object);
+    const uint32_t life = object_of(op, process, lives);
+    if (lives.ended() != kNone) {
+      semaphores.erase(lives.ended());
+      locations.erase(lives.ended());
+    }
+    if (use_of(op.kind) != Use::none) {
+      if (op.kind == SyncKind::cond_wake && options.outcomes) take(signals[life]);
+      if (!failed_wait(op)) use_lock(lock_of(op, process, life, lives));
+      return;
+    }
+    if (is_atomic(op.kind)) return atomic(life);
     switch (op.kind) {
       case SyncKind::omp_take:
+      case SyncKind::descriptor_take:
         return take(plain[object]);
       case SyncKind::omp_give:
+      case SyncKind::descriptor_give:
         return plain[object].add(gift());
       case SyncKind::cond_signal:
       case SyncKind::cond_broadcast:
-        if (options.outcomes) signals[object].add(gift());
+        if (options.outcomes) signals[life].add(gift());
         return;
-      case SyncKind::barrier_init:
-        rounds.erase(object);
-        return;
-      case SyncKind::barrier_arrive: {
-        auto& all = rounds[object];
-        if (op.other > 2) all.erase(all.upper_bound(0), all.lower_bound(op.other - 1));
-        return all[op.other].add(gift());
-      }
+      case SyncKind::barrier_arrive:
+        return rounds[life].arrive(op.other).add(gift());
       case SyncKind::barrier_leave:
-        return take(rounds[object][op.other]);
+        return take(rounds[life].leave(op.other));
       case SyncKind::sem_init:
-        semaphores[object] = {};
-        semaphores[object].known = true;
-        semaphores[object].initial = op.other;
+        semaphores[life].known = true;
+        semaphores[life].initial = op.other;
         return;
       case SyncKind::sem_post: {
-        Semaphore& semaphore = semaphores[object];
+        Semaphore& semaphore = semaphores[life];
         semaphore.all.add(gift());
         if (semaphore.known) semaphore.upto.push_back(semaphore.all);
         return;
       }
       case SyncKind::sem_wait:
-        return sem_wait(semaphores[object]);
+        return sem_wait(semaphores[life]);
       case SyncKind::once_done:
-        return locations[object].gifts.add(gift());
+        return locations[life].gifts.add(gift());
       case SyncKind::once:
-        return take(locations[object].gifts);
+        return take(locations[life].gifts);
       case SyncKind::thread_create:
         return create(object);
       case SyncKind::thread_join:
@@ -385,9 +349,8 @@ struct OperationReader::State final : StrandClocks {
     }
   }
 
-  void use_lock(const Object& object, const Object& condition) {
+  void use_lock(uint32_t object) {
     const Use use = use_of(now.sync.kind);
-    if (now.sync.kind == SyncKind::cond_wake && options.outcomes) take(signals[condition]);
     const Lock& lock = locks[object];
     if (lock.irregular) return use_by_edges(use, object);
     Holders& holders = held[object];
@@ -414,24 +377,24 @@ struct OperationReader::State final : StrandClocks {
     for (const auto& [thread, number] : lock.reader_numbers) now.locks.push_back(number);
   }
 
-  void use_by_edges(Use use, const Object& object) {
+  void use_by_edges(Use use, uint32_t object) {
     Rwlock& lock = rwlocks[object];
-    switch (use) {
-      case Use::take:
-        take(lock.writers);
-        take(lock.readers);
-        lock.writer = now.strand;
-        return;
-      case Use::take_shared:
-        return take(lock.writers);
-      case Use::give:
-        return lock.writers.add(gift());
-      default: {
-        const bool writes = lock.writer == now.strand;
-        if (writes) lock.writer = kNone;
-        return (writes ? lock.writers : lock.readers).add(gift());
-      }
+    const LockUser who = {now.thread, now.strand};
+    if (use == Use::take_shared) {
+      locks_had.take(object, who, true);
+      return take(lock.writers);
     }
+    if (use == Use::give || use == Use::give_any) {
+      const Had had = locks_had.give(object, who);
+      if (now.sync.kind == SyncKind::cond_wait) locks_had.wait(object, now.thread);
+      if (had == Had::nothing) return;
+      if (had == Had::again) take(lock.writers);
+      const bool shared = use == Use::give_any && had != Had::alone;
+      return (shared ? lock.readers : lock.writers).add(gift());
+    }
+    locks_had.take(object, who, false);
+    take(lock.writers);
+    take(lock.readers);
   }
 
   void sem_wait(Semaphore& semaphore) {
@@ -462,7 +425,7 @@ struct OperationReader::State final : StrandClocks {
     threads.erase(child);
   }
 
-  void atomic(const Object& object) {
+  void atomic(uint32_t object) {
     const SyncOperation& op = now.sync;
     if (op.kind == SyncKind::fence) {
       if (acquires(op.result & 15)) take(pending[now.strand]);
@@ -504,17 +467,20 @@ struct OperationReader::State final : StrandClocks {
   const OperationOptions options;
   std::vector<Known> known;  // by strand: through edges
   std::vector<Gifts> fence, pending;
-  std::vector<std::set<uint64_t>> refused;
-  std::vector<std::vector<Interruption>> interruptions;
+  const Doers doers;
   std::map<std::pair<uint32_t, uint64_t>, std::vector<uint32_t>> unborn;  // by parent and handle
   std::map<Object, uint32_t> handles;
-  std::map<Object, Lock> locks;
-  std::map<Object, Holders> held;
-  std::map<Object, Rwlock> rwlocks;  // irregular ones
-  std::map<Object, Gifts> plain, signals;
-  std::map<Object, std::map<uint64_t, Gifts>> rounds;
-  std::map<Object, Semaphore> semaphores;
-  std::map<Object, Location> locations;
+  std::map<Object, Gifts> plain;  // numbers of OpenMP
+  ObjectLives lives;
+  LockWatch locks_had;  // irregular ones
+  // By number of the object's life.
+  std::unordered_map<uint32_t, Lock> locks;
+  std::unordered_map<uint32_t, Holders> held;
+  std::unordered_map<uint32_t, Rwlock> rwlocks;  // irregular ones
+  std::unordered_map<uint32_t, Gifts> signals;
+  std::unordered_map<uint32_t, BarrierRounds<Gifts>> rounds;
+  std::unordered_map<uint32_t, Semaphore> semaphores;
+  std::unordered_map<uint32_t, Location> locations;
   std::optional<SyncOrderCursor> order;
   std::optional<TaskStrands> tasks;           // when they are apart
   uint64_t tasks_given = 0;                   // in the whole trace
@@ -529,9 +495,9 @@ OperationReader& OperationReader::operator=(OperationReader&&) noexcept = defaul
 OperationReader::~OperationReader() = default;
 
 Result<OperationReader> OperationReader::open(const Trace& trace, const OperationOptions& options) {
-  auto state = std::make_unique<State>(trace, options);
-  if (auto found = state->find_handlers(); !found) return std::unexpected(std::move(found.error()));
-  if (auto found = state->find_refused(); !found) return std::unexpected(std::move(found.error()));
+  auto doers = Doers::read(trace);
+  if (!doers) return std::unexpected(std::move(doers.error()));
+  auto state = std::make_unique<State>(trace, options, std::move(*doers));
   if (auto found = state->find_locks(); !found) return std::unexpected(std::move(found.error()));
   auto order = SyncOrderCursor::open_with_memory(trace);
   if (!order) return std::unexpected(std::move(order.error()));

@@ -11,8 +11,11 @@
 //   barriers, semaphores, once, atomic
 //   operations and fences, OpenMP                edges, those of query/races/happens_before.h
 //   a lock that is given back by somebody who
-//   does not have it, or taken while another
-//   has it (unrecorded code had a hand in it)    edges
+//   does not have it (that is no edge), or taken
+//   while another has it (unrecorded code had a
+//   hand in it)                                  edges
+//
+// A lock in memory that holds another one later is another lock (object_lives.h).
 //
 // Edges that follow from others are left out: an operation has an edge from another thread's only
 // where it does not know of it already through edges.
@@ -22,8 +25,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
+#include "query/threads/object_lives.h"
 #include "query/threads/tasks.h"
 #include "vestige/result.h"
 #include "vestige/sync.h"
@@ -57,6 +62,8 @@ struct OperationOptions {
   // Deferred tasks of OpenMP are apart from the threads that run them. `own_users`: TaskStrands.
   bool tasks = false;
   std::set<TaskNumber> own_users = {};
+  // Where locks and atomic variables are written anew (Pieces); null: nowhere.
+  std::shared_ptr<const Rewrites> rewrites = nullptr;
 };
 
 class OperationReader {

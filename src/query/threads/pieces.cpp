@@ -1,6 +1,7 @@
 #include "query/threads/pieces.h"
 
 #include "query/threads/events.h"
+#include "query/threads/operation_times.h"
 #include "vestige/sync.h"
 
 namespace vestige::threads {
@@ -25,9 +26,20 @@ bool Pieces::add(uint32_t thread, uint64_t address, uint64_t bytes) {
 Result<Pieces> Pieces::read(const Trace& trace) {
   Pieces pieces;
   bool fits = true;
-  const auto read = read_accesses(trace, [&](const Reference& reference) {
+  auto operations = OperationTimes::read(trace);
+  if (!operations) return std::unexpected(std::move(operations.error()));
+  RewriteFinder rewrites(operations->uses());
+  const std::vector<bool> atomic = atomic_statements(trace);
+  const auto read = read_accesses(trace, [&](uint64_t time, const Reference& reference) {
+    if (!rewrites.idle() && reference.kind == Reference::Kind::write &&
+        !atomic[reference.statement_id]) {
+      const auto [after, before] = operations->around(reference.thread, time);
+      rewrites.write(trace.threads()[reference.thread].process, reference.address, 0, 1,
+                     reference.bytes, after, before);
+    }
     return fits = pieces.add(reference.thread, reference.address, reference.bytes);
   });
+  pieces.rewrites_ = rewrites.finish();
   if (!read) return std::unexpected(read.error());
   if (!fits)
     return fail(ErrorKind::unsupported,

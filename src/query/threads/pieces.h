@@ -4,6 +4,8 @@
 // Most accesses are one piece: what a program loads as four bytes it stores as four bytes. Detectors
 // and statistics that know variables by name can take the pieces as such.
 //
+// The same reading finds where locks and atomic variables are written anew (object_lives.h).
+//
 // Invariants: every access that was added begins at a cut, and there is a cut behind its last byte
 // (unless that is the end of memory). Memory: a bit per byte of the pages that hold cuts, and a word
 // for each page.
@@ -15,6 +17,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "query/threads/object_lives.h"
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
@@ -24,6 +27,9 @@ class Pieces {
  public:
   // Of all accesses of a trace. ErrorKind::unsupported when they touch more memory than can be kept.
   static Result<Pieces> read(const Trace& trace);
+
+  // Where locks and atomic variables are written anew; null: nowhere.
+  const std::shared_ptr<const Rewrites>& rewrites() const { return rewrites_; }
 
   // Whether more than one thread touched the page that this lies in.
   bool shared(uint64_t address) const {
@@ -77,6 +83,7 @@ class Pieces {
 
   std::map<uint64_t, Page> cuts_;                  // by page: a bit where a piece begins
   std::unordered_map<uint64_t, uint32_t> owners_;  // by page: the thread, or kShared
+  std::shared_ptr<const Rewrites> rewrites_;
 };
 
 }  // namespace vestige::threads

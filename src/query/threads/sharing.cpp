@@ -58,6 +58,9 @@ class Watcher final : public EventVisitor {
     return true;
   }
 
+  // Who gives a block back does not use what is in it.
+  bool frees(uint64_t, const Reference&) override { return true; }
+
   bool operation(const Operation& op) override {
     stages_.operation(op);
     if (op.sync.kind == SyncKind::allocated) {
@@ -232,7 +235,9 @@ Result<SharingReport> find_sharing(const Trace& trace) {
   if (!pieces) return std::unexpected(pieces.error());
   SharingReport report;
   Watcher watcher(trace, *pieces, report);
-  const auto counts = read_events(trace, kStageEdges, watcher);
+  OperationOptions edges = kStageEdges;
+  edges.rewrites = pieces->rewrites();
+  const auto counts = read_events(trace, edges, watcher);
   if (!counts) return std::unexpected(counts.error());
   report.unknown = counts->unknown;
   std::vector<Piece> all = watcher.finish();

@@ -203,7 +203,7 @@ Result<StdExportReport> export_std(const Trace& trace, const StdExportOptions& o
                                    const std::function<bool(std::string_view)>& write) {
   const auto pieces = Pieces::read(trace);
   if (!pieces) return std::unexpected(pieces.error());
-  OperationOptions wanted{.tasks = true};
+  OperationOptions wanted{.tasks = true, .rewrites = pieces->rewrites()};
   OwnUsers users(trace);
   auto operations = OperationReader::open(trace, wanted);
   if (!operations) return std::unexpected(std::move(operations.error()));

@@ -47,6 +47,18 @@ class StrandClocks {
   virtual bool knows(uint64_t key, uint32_t slot) const = 0;
 };
 
+// Nobody gives, nobody takes: for those who only ask who runs what.
+class NoClocks final : public StrandClocks {
+ public:
+  void take(uint32_t, uint64_t) override {}
+  void give(uint32_t, uint64_t) override {}
+  void forget(uint64_t) override {}
+  void open(uint32_t, uint32_t) override {}
+  void begin(uint32_t) override {}
+  void over(uint32_t) override {}
+  bool knows(uint64_t, uint32_t) const override { return false; }
+};
+
 // By process: its number in the trace and in the process.
 using TaskNumber = std::pair<uint32_t, uint64_t>;
 

@@ -24,11 +24,14 @@ FunctionExports exports_of(const Function& function) {
       if (number == kNone) number = out.statement_count++;
     }
   }
-  for (const Block& block : function.blocks)
-    for (const uint32_t parent : block.control_parents) {
-      uint32_t& number = out.blocks[parent];
-      if (number == kNone) number = out.block_count++;
-    }
+  const auto decides = [&](uint32_t block) {
+    uint32_t& number = out.blocks[block];
+    if (number == kNone) number = out.block_count++;
+  };
+  for (const Block& block : function.blocks) {
+    for (const uint32_t parent : block.control_parents) decides(parent);
+    if (block.round != kNone) decides(block.round);
+  }
   return out;
 }
 
@@ -109,7 +112,6 @@ NodeShape node_shape(const Trace& trace, const Path& path, const PathShape& shap
     if (set.size() < more.size()) set.resize(more.size());
     for (size_t i = 0; i < more.size(); ++i) set[i] |= more[i];
   };
-  std::vector<uint32_t> blocks;  // that the path has been through
   for (const ShapeItem& item : shape.items) {
     const Statement& s = function.statements[item.statement];
     Inputs mine;
@@ -153,13 +155,13 @@ NodeShape node_shape(const Trace& trace, const Path& path, const PathShape& shap
       }
     }
     if (item.begins) {
-      const auto& parents = function.blocks[item.block].control_parents;
-      const bool inside = std::ranges::any_of(
-          blocks, [&](uint32_t b) { return std::ranges::count(parents, b) > 0; });
-      out.local_control += inside;
-      if (!inside) out.uses.push_back({NodeShape::Use::Kind::control, item.statement, item.block});
+      const Decider& decider = item.decider;
+      if (decider.kind == Decider::Kind::item)
+        ++out.local_control;
+      else
+        out.uses.push_back({NodeShape::Use::Kind::control, item.statement,
+                            decider.kind == Decider::Kind::entry ? kNone : decider.index});
     }
-    if (item.ends) blocks.push_back(item.block);
     if (keeps_value(function, item.statement)) valued.emplace_back(item.statement, mine);
     done[item.statement] = std::move(mine);
     const uint32_t number = exports.statements[item.statement];

@@ -24,7 +24,7 @@ struct NodeShape {
     enum class Kind : uint8_t { statement, argument, phi, control };
     Kind kind = Kind::statement;
     uint32_t consumer = 0;  // Function::statements
-    uint32_t of = 0;        // statement, argument; phi: nothing; control: the block
+    uint32_t of = 0;        // statement, argument; phi: nothing; control: the block; kNone: no branch decided
   };
   struct Value {
     uint32_t statement = 0;

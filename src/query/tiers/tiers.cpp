@@ -231,22 +231,30 @@ class ThreadTiers {
         case Kind::phi:
           of = phi_source(step, function, use.consumer, frame);
           break;
-        case Kind::control: {
-          uint64_t latest = 0;
-          for (const uint32_t parent : function.blocks[use.of].control_parents) {
-            const Frame::Decision& decision = frame.blocks[frame.exports->blocks[parent]];
-            if (!decision.place.known() || decision.time < latest) continue;
-            latest = decision.time;
-            of = decision.place;
-          }
-          if (!of.known()) of = frame.call;
+        case Kind::control:
+          of = decision_on(function, use.of, frame);
           report_.control_dependences += of.known();
           break;
-        }
       }
       if (of.known() && of.statement != kNone)
         add(number, instance, use.consumer, of, node.use_hints[i]);
     }
+  }
+
+  static LabelPlace decision_on(const Function& function, uint32_t block, const Frame& frame) {
+    if (block == kNone) return frame.call;
+    LabelPlace of = frame.call;
+    uint64_t latest = 0;
+    for (const uint32_t parent : function.blocks[block].control_parents) {
+      const Frame::Decision& decision = frame.blocks[frame.exports->blocks[parent]];
+      if (!decision.place.known() || decision.time < latest) continue;
+      latest = decision.time;
+      of = decision.place;
+    }
+    const uint32_t round = function.blocks[block].round;
+    if (round != kNone && frame.blocks[frame.exports->blocks[round]].time > latest)
+      return decision_on(function, round, frame);
+    return of;
   }
 
   static LabelPlace phi_source(const PathStep& step, const Function& function, uint32_t phi,

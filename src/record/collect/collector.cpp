@@ -51,6 +51,7 @@ ThreadLogOptions log_options(const RecordOptions& options) {
   ThreadLogOptions log;
   log.last = options.last;
   if (options.last) log.chunk_paths = std::max<uint64_t>(kWordBlock, options.last / 4);
+  if (precise_cap(options)) log.chunk_bytes = options.max_size / 8;
   return log;
 }
 
@@ -211,7 +212,9 @@ void Collector::open_values(uint32_t ring) {
   if (!thread.log || thread.values) return;
   thread.values = std::make_unique<ValuesDrain>(
       session_, ring, owner->second, writer_,
-      precise_cap(options_) ? ValuesDrain::kSmallChunkValues : ValuesDrain::kChunkValues,
+      precise_cap(options_)
+          ? std::clamp(options_.max_size / 32, uint64_t{256}, ValuesDrain::kSmallChunkValues)
+          : ValuesDrain::kChunkValues,
       order_ ? &*order_ : nullptr, value_encoders_,
       order_ || precise_cap(options_) ? nullptr : workers_.get());
   values_rings_[ring] = owner->second;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 
@@ -17,6 +18,7 @@
 #include "record/collect/preload.h"
 #include "record/collect/rank_meeting.h"
 #include "record/collect/signals.h"
+#include "store/cut.h"
 #include "vestige/record_ranks.h"
 
 namespace vestige {
@@ -111,6 +113,7 @@ struct Parts {
                                                     : Depth::full);
     if (!session) return std::unexpected(std::move(session.error()));
     session->header().order = order_of(options);
+    session->header().exit_wait = options.exit_wait;
     auto kinds = PathKinds::create(FunctionFilter(options));
     if (!kinds) return std::unexpected(std::move(kinds.error()));
     auto writer = StoreWriter::create(options.output);
@@ -119,6 +122,23 @@ struct Parts {
     return Parts{std::move(*session), std::move(*kinds), std::move(*writer)};
   }
 };
+
+// What waited to be written when the file was full made it larger than it may be: the end of that
+// is left out again. (Who follows the file while it grows knows it already.)
+Result<void> cut_to_cap(const RecordOptions& options, RecordSummary& summary) {
+  if (options.max_size == 0 || options.written || summary.file_bytes <= options.max_size) return {};
+  const std::string fresh = options.output + ".cut";
+  const auto cut = cut_store(options.output, fresh, options.max_size);
+  if (!cut || ::rename(fresh.c_str(), options.output.c_str()) != 0) {
+    ::unlink(fresh.c_str());
+    return cut ? fail(ErrorKind::io, "cannot write " + options.output + ": " + std::strerror(errno))
+               : std::unexpected(cut.error());
+  }
+  summary.size_cap_reached = true;
+  summary.file_bytes = cut->bytes;
+  summary.paths = cut->paths;
+  return {};
+}
 
 // Collects until all is over, and ends the file.
 RecordSummary collect(Parts& parts, const RecordOptions& options, SignalGuard& signals, pid_t main,
@@ -146,6 +166,9 @@ RecordSummary collect(Parts& parts, const RecordOptions& options, SignalGuard& s
   if (!ranks) summary.exit_status = shell_status(*collector.processes().main_status());
   summary.file_bytes = parts.writer.bytes_written();
   if (!finished && summary.problem.empty()) summary.problem = finished.error().message;
+  if (finished && summary.recorded)
+    if (auto cut = cut_to_cap(options, summary); !cut && summary.problem.empty())
+      summary.problem = cut.error().message;
   if (options.check && summary.recorded && !collector.gave_checked())
     summary.warning =
         "nothing that ran was compiled with vestige-cc --vestige-check, so verify has only "

@@ -158,6 +158,7 @@ void ThreadLog::end_gap() {
 
 bool ThreadLog::full() const {
   if (syncs_.rows.count() >= kMostSyncs || memory_.rows.count() >= kMostSyncs) return true;
+  if (options_.chunk_bytes != UINT64_MAX && pending_bytes() >= options_.chunk_bytes) return true;
   return begun_ &&
          (time_ + 1 - first_time_ >= options_.chunk_paths || events_.size() >= kMostEvents);
 }

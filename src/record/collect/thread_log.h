@@ -21,7 +21,8 @@ namespace vestige {
 
 struct ThreadLogOptions {
   uint64_t chunk_paths = 8 * 1024 * 1024;
-  uint64_t last = 0;  // --last
+  uint64_t chunk_bytes = UINT64_MAX;  // about; nothing smaller can be left out at --max-size
+  uint64_t last = 0;                  // --last
 };
 
 class ThreadLog {

@@ -23,6 +23,8 @@ using driver::LastPhase;
 std::vector<std::string> compile_flags(const CommandLine& line, const CompilerTools& tools) {
   std::vector<std::string> flags = {"--start-no-unused-arguments", "-fpass-plugin=" + tools.plugin};
   if (!line.debug_choice) flags.push_back("-g");
+  // Otherwise clang describes a class of C++ only where its constructors are, or its virtual table.
+  flags.push_back("-fstandalone-debug");
   flags.push_back("--end-no-unused-arguments");
   return flags;
 }

@@ -1,5 +1,6 @@
 #include "atomics.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "record/protocol.h"
 #include "values.h"
 
@@ -35,6 +36,17 @@ Operation operation_of(Instruction& instruction) {
 }
 
 }  // namespace
+
+void fence_flushes(llvm::Function& function) {
+  for (Instruction& instruction : instructions(function)) {
+    const auto* call = dyn_cast<CallBase>(&instruction);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->getName() != "__kmpc_flush") continue;
+    Inserter before(&instruction);
+    before.SetCurrentDebugLocation(instruction.getDebugLoc());
+    before.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  }
+}
 
 void stamp(Instruction& instruction, const Thread& thread, Value* next) {
   const Operation operation = operation_of(instruction);

@@ -14,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 #include "opcodes.h"
+#include "program/control_dependence.h"
 #include "program/untold.h"
 #include "variables.h"
 
@@ -53,16 +54,17 @@ class Names {
 
 class Describer {
  public:
-  Describer(llvm::Function& from, const Layout& layout)
+  Describer(llvm::Function& from, const Layout& layout, bool is_home)
       : from_(from),
         layout_(layout),
+        is_home_(is_home),
         data_(from.getParent()->getDataLayout()),
         files_(out_.files),
         scopes_(out_.scopes),
         types_(out_.types),
         symbols_(out_.symbols) {}
 
-  Function describe(const LoopInfo& loops, const PostDominatorTree& post_dominators) {
+  Function describe(const LoopInfo& loops) {
     out_.name = from_.getName().str();
     out_.unit = from_.getParent()->getSourceFileName();
     if (const DISubprogram* written = from_.getSubprogram()) {
@@ -75,12 +77,13 @@ class Describer {
     out_.path_count = layout_.numbering.path_count;
     describe_loops(loops);
     describe_blocks(loops);
-    describe_control_dependence(post_dominators);
+    find_control_dependences(out_.blocks);
     describe_variables(
         from_, layout_,
         {.location = [this](auto... what) { return declaration(what...); },
-         .symbol = [this](const GlobalValue& v) { return symbols_.find(v.getName().str()); }},
-        out_);
+         .symbol = [this](const GlobalValue& v) { return symbols_.find(v.getName().str()); },
+         .name = [this](const GlobalValue& v) { return symbols_(v.getName().str()); }},
+        is_home_, out_);
     return std::move(out_);
   }
 
@@ -337,26 +340,9 @@ class Describer {
     }
   }
 
-  // Ferrante, Ottenstein, Warren: for an edge A → B where B does not post-dominate A, everything
-  // from B up the post-dominator tree to A's parent depends on A's branch.
-  void describe_control_dependence(const PostDominatorTree& tree) {
-    for (uint32_t a = 0; a < layout_.blocks.size(); ++a) {
-      const auto* node = tree.getNode(layout_.blocks[a]);
-      if (!node || out_.blocks[a].successors.size() < 2) continue;
-      const auto* stop = node->getIDom();
-      for (const uint32_t b : out_.blocks[a].successors) {
-        for (const auto* at = tree.getNode(layout_.blocks[b]); at && at != stop;
-             at = at->getIDom()) {
-          if (!at->getBlock()) break;
-          auto& parents = out_.blocks[layout_.block_index.lookup(at->getBlock())].control_parents;
-          if (parents.empty() || parents.back() != a) parents.push_back(a);
-        }
-      }
-    }
-  }
-
   llvm::Function& from_;
   const Layout& layout_;
+  const bool is_home_;
   const DataLayout& data_;
   Function out_;
   Names files_, scopes_, types_, symbols_;
@@ -370,8 +356,8 @@ class Describer {
 }  // namespace
 
 Function describe(llvm::Function& function, const Layout& layout, const LoopInfo& loops,
-                  const PostDominatorTree& post_dominators) {
-  return Describer(function, layout).describe(loops, post_dominators);
+                  bool is_home) {
+  return Describer(function, layout, is_home).describe(loops);
 }
 
 }  // namespace vestige

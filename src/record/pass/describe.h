@@ -4,12 +4,12 @@
 
 #include "layout.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
 
 namespace vestige {
 
+// `is_home`: it describes the module's globals as well, whoever uses them.
 Function describe(llvm::Function& function, const Layout& layout, const llvm::LoopInfo& loops,
-                  const llvm::PostDominatorTree& post_dominators);
+                  bool is_home);
 
 // What a probe in the machine code says of its block: which function, as a hash of translation
 // unit and name (XXH3 of unit, a zero byte, name).

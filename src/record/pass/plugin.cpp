@@ -1,6 +1,7 @@
 // The clang plugin: picks the functions to record at the end of the optimizer pipeline and records
 // them. Required, so that optnone functions are not skipped; at every -O level; with LTO in the
 // compile step.
+#include "atomics.h"
 #include "bodies.h"
 #include "describe.h"
 #include "instrument.h"
@@ -130,6 +131,29 @@ bool is_threaded(const Module& module) {
   return false;
 }
 
+// The function that describes the module's globals: one that is in the program whatever other
+// modules have, or else one that is made for it.
+llvm::Function* home_of_globals(Module& module, ArrayRef<llvm::Function*> chosen) {
+  const auto stays = [](const llvm::Function* function) {
+    return !function->hasComdat() && !function->isInterposable();
+  };
+  for (llvm::Function* function : chosen)
+    if (stays(function) && !function->hasLocalLinkage()) return function;
+  for (llvm::Function* function : chosen)
+    if (stays(function)) return function;
+  const bool has_globals = llvm::any_of(module.globals(), [](const GlobalVariable& global) {
+    return global.hasMetadata(LLVMContext::MD_dbg) && !global.isDeclaration() &&
+           !global.hasComdat() && !global.hasAvailableExternallyLinkage();
+  });
+  if (!has_globals) return nullptr;
+  LLVMContext& context = module.getContext();
+  auto* home = llvm::Function::Create(FunctionType::get(Type::getVoidTy(context), false),
+                                      GlobalValue::InternalLinkage, "vestige.globals", module);
+  home->addFnAttr(Attribute::NoUnwind);
+  ReturnInst::Create(context, BasicBlock::Create(context, "", home));
+  return home;
+}
+
 struct RecordPass : PassInfoMixin<RecordPass> {
   explicit RecordPass(Telling telling) : telling_(telling) {}
   static bool isRequired() { return true; }
@@ -141,14 +165,17 @@ struct RecordPass : PassInfoMixin<RecordPass> {
     SmallVector<llvm::Function*, 32> chosen;
     for (llvm::Function& function : module)
       if (can_record(function) && !too_early.contains(&function)) chosen.push_back(&function);
+    llvm::Function* home = home_of_globals(module, chosen);
+    if (home && !llvm::is_contained(chosen, home)) chosen.push_back(home);
     if (chosen.empty()) return PreservedAnalyses::all();
     const bool order = telling_ != Telling::nothing && is_threaded(module);
     for (llvm::Function* function : chosen) {
       make_total(*function);
+      fence_flushes(*function);
       if (expose_tail_calls(*function)) functions.clear(*function, function->getName());
       const Layout layout = lay_out(*function);
       Function described = describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
-                                    functions.getResult<PostDominatorTreeAnalysis>(*function));
+                                    function == home);
       if (has_untold(described) && !can_have_addresses(*function))
         described.types.emplace_back(kTellsAll);
       instrument(*function, layout, described, telling_, order);

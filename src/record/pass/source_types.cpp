@@ -47,9 +47,23 @@ std::string with_star(std::string base, const char* star) {
 
 }  // namespace
 
-uint32_t SourceTypes::operator()(const DIType* type) {
-  if (const auto known = numbers_.find(type); known != numbers_.end()) return known->second;
+uint32_t SourceTypes::operator()(const DIType* type, Detail detail) {
+  if (const auto known = numbers_.find(type); known != numbers_.end()) {
+    const bool is_short = short_ones_.contains(type);
+    if (!is_short || detail == Detail::brief) {
+      shortened_ |= is_short;
+      return known->second;
+    }
+  }
+  const bool others_shortened = std::exchange(shortened_, false);
+  const Detail others_detail = std::exchange(detail_, detail);
   SourceType described = describe(type);
+  detail_ = others_detail;
+  if (shortened_)
+    short_ones_.insert(type);
+  else
+    short_ones_.erase(type);
+  shortened_ |= others_shortened;
   list_.push_back(std::move(described));
   return numbers_[type] = static_cast<uint32_t>(list_.size() - 1);
 }
@@ -58,7 +72,7 @@ SourceType SourceTypes::describe(const DIType* type) {
   SourceType out;
   out.name = name(type);
   const DIType* kind = bare(type);
-  if (!kind || list_.size() >= kMostTypes) return out;
+  if (!kind || list_.size() >= kMostTypes) return out;  // not shortened: there is no room
   out.bytes = kind->getSizeInBits() / 8;
   if (const auto* basic = dyn_cast<DIBasicType>(kind)) {
     describe_basic(*basic, out);
@@ -140,7 +154,7 @@ void SourceTypes::describe_array(const DICompositeType& type, SourceType& out) {
   }
   if (lengths.empty()) return;
   const std::string element_name = name(type.getBaseType());
-  uint32_t element = (*this)(type.getBaseType());
+  uint32_t element = part(type.getBaseType());
   while (lengths.size() > 1) {
     SourceType row;
     row.kind = SourceType::Kind::array;
@@ -158,7 +172,10 @@ void SourceTypes::describe_array(const DICompositeType& type, SourceType& out) {
 
 void SourceTypes::describe_members(const DICompositeType& type, SourceType& out) {
   out.kind = SourceType::Kind::record;
-  if (type.getElements().size() > 4 * kMostMembers) return;
+  if (type.getElements().size() > 4 * most_members()) {
+    shortened_ = true;
+    return;
+  }
   std::vector<SourceType::Member> members;
   for (const DINode* node : type.getElements()) {
     const auto* member = dyn_cast_or_null<DIDerivedType>(node);
@@ -169,12 +186,15 @@ void SourceTypes::describe_members(const DICompositeType& type, SourceType& out)
     if (member->getOffsetInBits() / 8 > out.bytes) continue;
     SourceType::Member m;
     m.name = base ? "<" + name(member->getBaseType()) + ">" : member->getName().str();
-    m.type = (*this)(member->getBaseType());
+    m.type = part(member->getBaseType());
     m.first_bit = member->getOffsetInBits();
     if (member->isBitField()) m.bits = static_cast<uint32_t>(member->getSizeInBits());
     if (m.bits <= 64) members.push_back(std::move(m));
   }
-  if (members.size() <= kMostMembers) out.members = std::move(members);
+  if (members.size() <= most_members())
+    out.members = std::move(members);
+  else
+    shortened_ = true;
 }
 
 std::string SourceTypes::name(const DIType* type) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "vestige/program.h"
 
@@ -16,12 +17,14 @@ class SourceTypes {
  public:
   // `tagged`: the language writes "struct point", not "point".
   SourceTypes(std::vector<SourceType>& list, bool tagged) : list_(list), tagged_(tagged) {}
+  enum class Detail { brief, full };
   // Its number in the list.
-  uint32_t operator()(const llvm::DIType* type);
+  uint32_t operator()(const llvm::DIType* type, Detail detail);
 
   // A record or enumeration with more of them is kept without; and a function's table is not
   // longer than this: further types are opaque.
-  static constexpr size_t kMostMembers = 128;
+  static constexpr size_t kMostMembers = 1 << 14;
+  static constexpr size_t kMostMembersInBrief = 128;
   static constexpr size_t kMostTypes = 4096;
 
  private:
@@ -35,9 +38,17 @@ class SourceTypes {
   std::string composite_name(const llvm::DICompositeType& type);
   std::string parameter_names(const llvm::DISubroutineType& type);
 
+  uint32_t part(const llvm::DIType* type) { return (*this)(type, detail_); }
+  size_t most_members() const {
+    return detail_ == Detail::full ? kMostMembers : kMostMembersInBrief;
+  }
+
   std::vector<SourceType>& list_;
   bool tagged_;
+  Detail detail_ = Detail::full;  // of the type that is being described
+  bool shortened_ = false;        // it, or a part of it, for being described in brief
   llvm::DenseMap<const llvm::DIType*, uint32_t> numbers_;
+  llvm::DenseSet<const llvm::DIType*> short_ones_;
 };
 
 }  // namespace vestige

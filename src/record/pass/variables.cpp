@@ -5,8 +5,9 @@
 #include <set>
 
 #include "expressions.h"
+#include "initial_data.h"
+#include "library_calls.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -22,9 +23,11 @@ namespace vestige {
 namespace {
 
 bool is_tagged_language(const llvm::Function& function) {
+  const Module& module = *function.getParent();
   const DISubprogram* written = function.getSubprogram();
   const DICompileUnit* unit = written ? written->getUnit() : nullptr;
-  if (!unit) return false;
+  if (!unit && module.debug_compile_units().empty()) return false;
+  if (!unit) unit = *module.debug_compile_units_begin();
   switch (unit->getSourceLanguage()) {
     case dwarf::DW_LANG_C:
     case dwarf::DW_LANG_C89:
@@ -38,15 +41,20 @@ bool is_tagged_language(const llvm::Function& function) {
 }
 
 // Longer constants are tables rather than values of variables.
-constexpr uint64_t kMostData = 256;
+constexpr uint64_t kMostCopied = 256;
+// What a global begins with is described once.
+constexpr uint64_t kMostInitial = 1 << 16;
+
+using Detail = SourceTypes::Detail;
 
 class VariableDescriber {
  public:
   VariableDescriber(const llvm::Function& from, const Layout& layout, const DescribedPlaces& places,
-                    Function& out)
+                    bool is_home, Function& out)
       : from_(from),
         layout_(layout),
         places_(places),
+        is_home_(is_home),
         out_(out),
         types_(out.source_types, is_tagged_language(from)),
         dominators_(const_cast<llvm::Function&>(from)) {}
@@ -92,22 +100,42 @@ class VariableDescriber {
 
   // The bytes of a constant that is copied: nothing else would tell what the copy holds.
   void describe_copy(const Instruction& instruction) {
-    const auto* copy = dyn_cast<MemTransferInst>(&instruction);
-    const auto* from =
-        copy ? dyn_cast<GlobalVariable>(copy->getSource()->stripInBoundsOffsets()) : nullptr;
-    if (!from || !from->isConstant() || !from->hasDefinitiveInitializer()) return;
-    const uint32_t symbol = places_.symbol(*from);
-    if (symbol == kNone || !copied_.insert(from).second) return;
-    const auto* bytes = dyn_cast_or_null<ConstantDataArray>(ReadByteArrayFromGlobal(from, 0));
-    if (!bytes || bytes->getNumElements() > kMostData) {
-      const auto* zeros = dyn_cast<ConstantAggregateZero>(from->getInitializer());
-      const uint64_t size =
-          from_.getParent()->getDataLayout().getTypeAllocSize(from->getValueType());
-      if (zeros && size <= kMostData) out_.data.push_back({symbol, std::vector<uint8_t>(size)});
-      return;
+    const auto* call = dyn_cast<CallBase>(&instruction);
+    if (!call) return;
+    if (const auto* copy = dyn_cast<MemTransferInst>(call))
+      return describe_constant(copy->getSource());
+    const auto library = library_call(*call);
+    if (!library) return;
+    // What it copies, and of a text that it prints the format and its arguments.
+    bool prints = false;
+    for (const LibraryRange& range : library->ranges) {
+      if (range.kind == LibraryRange::Kind::copy && range.from.kind == LibraryTerm::Kind::argument)
+        describe_constant(call->getArgOperand(range.from.number));
+      prints |= range.kind == LibraryRange::Kind::computed && call->getFunctionType()->isVarArg();
     }
-    const StringRef raw = bytes->getRawDataValues();
-    out_.data.push_back({symbol, std::vector<uint8_t>(raw.begin(), raw.end())});
+    for (const Use& argument : call->args())
+      if (prints && argument->getType()->isPointerTy()) describe_constant(argument);
+  }
+
+  void describe_constant(const Value* source) {
+    const auto* from = dyn_cast<GlobalVariable>(source->stripInBoundsOffsets());
+    if (!from || !from->isConstant()) return;
+    const uint32_t symbol = places_.symbol(*from);
+    if (symbol == kNone || !held_.insert(from).second) return;
+    if (!hold(*from, symbol, kMostCopied, places_.symbol)) held_.erase(from);
+  }
+
+  bool hold(const GlobalVariable& global, uint32_t symbol, uint64_t most,
+            const std::function<uint32_t(const GlobalValue&)>& number) {
+    auto data = initial_data(global, most, number);
+    if (!data) return false;
+    data->symbol = symbol;
+    // A copy reads all of it; of a variable, zeros follow from its size.
+    const uint64_t size =
+        from_.getParent()->getDataLayout().getTypeAllocSize(global.getValueType());
+    if (size <= kMostCopied) data->bytes.resize(size);
+    out_.data.push_back(std::move(*data));
+    return true;
   }
 
   struct Site {
@@ -154,7 +182,7 @@ class VariableDescriber {
     if (local->getName().empty()) return kNone;
     Variable v;
     v.name = local->getName().str();
-    v.type = types_(local->getType());
+    v.type = types_(local->getType(), Detail::full);
     v.location =
         places_.location(local->getFile(), local->getLine(), local->getScope(), inlined_at);
     v.parameter = local->getArg();
@@ -340,16 +368,32 @@ class VariableDescriber {
     out_.bindings.push_back(std::move(b));
   }
 
-  // Globals that the statements name.
+  // Globals that the statements name; at home all that the module defines, so that those are known
+  // that only other modules use. They are named here as well: they are in this module whatever
+  // becomes of its functions, unless they are in a group of their own.
   void describe_globals() {
     for (const GlobalVariable& global : from_.getParent()->globals()) {
       if (!global.hasMetadata(LLVMContext::MD_dbg)) continue;
-      const uint32_t symbol = places_.symbol(global);
-      if (symbol != kNone) global_variable(global, symbol);
+      const bool is_own = is_home_ && !global.isDeclaration() && !global.hasComdat() &&
+                          !global.hasAvailableExternallyLinkage() && global.hasName();
+      const uint32_t symbol = is_own ? places_.name(global) : places_.symbol(global);
+      if (symbol == kNone) continue;
+      const uint32_t number =
+          global_variable(global, symbol, is_own ? Detail::full : Detail::brief);
+      if (is_own && number != kNone && held_.insert(&global).second)
+        hold(global, symbol, kMostInitial, [&](const GlobalValue& value) {
+          return may_name(value) ? places_.name(value) : kNone;
+        });
     }
   }
 
-  uint32_t global_variable(const GlobalVariable& global, uint32_t symbol) {
+  // Whether naming it refers to nothing that its module does not refer to anyway.
+  static bool may_name(const GlobalValue& value) {
+    return !value.hasComdat() && !value.hasAvailableExternallyLinkage() &&
+           !value.getName().starts_with("llvm.");
+  }
+
+  uint32_t global_variable(const GlobalVariable& global, uint32_t symbol, Detail detail) {
     if (const auto known = globals_.find(&global); known != globals_.end()) return known->second;
     SmallVector<DIGlobalVariableExpression*, 1> all;
     global.getDebugInfo(all);
@@ -360,7 +404,7 @@ class VariableDescriber {
       if (one->getExpression() && one->getExpression()->getNumElements() != 0) continue;
       Variable v;
       v.name = declared->getName().str();
-      v.type = types_(declared->getType());
+      v.type = types_(declared->getType(), detail);
       v.location =
           places_.location(declared->getFile(), declared->getLine(), declared->getScope(), nullptr);
       v.symbol = symbol;
@@ -377,7 +421,8 @@ class VariableDescriber {
     const auto* global = dyn_cast<GlobalVariable>(intrinsic->getArgOperand(0));
     const uint32_t symbol = global ? places_.symbol(*global) : kNone;
     if (symbol == kNone || !global->hasMetadata(LLVMContext::MD_dbg)) return;
-    const uint32_t variable = global_variable(*global, symbol);
+    const uint32_t variable =
+        global_variable(*global, symbol, is_home_ ? Detail::full : Detail::brief);
     if (variable == kNone) return;
     add(make({variable, position}, Binding::Kind::memory, Expression{}, {intrinsic}));
   }
@@ -385,12 +430,13 @@ class VariableDescriber {
   const llvm::Function& from_;
   const Layout& layout_;
   const DescribedPlaces& places_;
+  const bool is_home_;
   Function& out_;
   SourceTypes types_;
   DominatorTree dominators_;
   std::map<std::pair<const DILocalVariable*, const DILocation*>, uint32_t> numbers_;
   DenseMap<const GlobalVariable*, uint32_t> globals_;
-  DenseSet<const GlobalVariable*> copied_;
+  DenseSet<const GlobalVariable*> held_;  // whose bytes are described
   DenseMap<const AllocaInst*, std::vector<uint32_t>> tenants_, ends_;
   std::set<std::pair<uint32_t, uint32_t>> ended_;
 };
@@ -398,8 +444,8 @@ class VariableDescriber {
 }  // namespace
 
 void describe_variables(const llvm::Function& from, const Layout& layout,
-                        const DescribedPlaces& places, Function& out) {
-  VariableDescriber(from, layout, places, out).describe();
+                        const DescribedPlaces& places, bool is_home, Function& out) {
+  VariableDescriber(from, layout, places, is_home, out).describe();
 }
 
 }  // namespace vestige

@@ -18,10 +18,13 @@ struct DescribedPlaces {
   // The number of a symbol that statements name; kNone for others. Naming a symbol here would make
   // the program refer to what it does not.
   std::function<uint32_t(const llvm::GlobalValue&)> symbol;
+  // The same, for what the module refers to anyway: gives it a number when it has none.
+  std::function<uint32_t(const llvm::GlobalValue&)> name;
 };
 
-// Fills source_types, variables and bindings. The statements must be described.
+// Fills source_types, variables, bindings and data. The statements must be described. The home is the
+// one function that describes all globals of its module, whoever uses them.
 void describe_variables(const llvm::Function& from, const Layout& layout,
-                        const DescribedPlaces& places, Function& out);
+                        const DescribedPlaces& places, bool is_home, Function& out);
 
 }  // namespace vestige

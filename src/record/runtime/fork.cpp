@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "record/runtime/atomics.h"
+#include "record/runtime/barriers.h"
+#include "record/runtime/exit.h"
 #include "record/runtime/fatal.h"
 #include "record/runtime/interpose.h"
 #include "record/runtime/order.h"
@@ -85,6 +87,9 @@ void switch_rings(ThreadState* state) {
 void after_fork_in_child() {
   open_disposition_lock();
   forget_stripes(this_thread());
+  count_only(this_thread());
+  forget_exit();
+  forget_barrier_locks();
   SessionPhase phase = session.phase.load(std::memory_order_relaxed);
   if (phase == SessionPhase::attaching) {  // another thread was at it; it is not here any more
     session.phase.store(SessionPhase::unknown, std::memory_order_relaxed);

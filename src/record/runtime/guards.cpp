@@ -3,12 +3,13 @@
 // at the same address.
 
 #include "record/runtime/interpose.h"
-#include "record/runtime/sync.h"
+#include "record/runtime/once.h"
 
 #ifdef VESTIGE_STATIC
 // Programs in C have none.
 #pragma weak __real___cxa_guard_acquire
 #pragma weak __real___cxa_guard_release
+#pragma weak __real___cxa_guard_abort
 #endif
 
 using namespace vestige;
@@ -38,7 +39,11 @@ int acquire_alone(void* guard) {
 VESTIGE_INTERPOSE_LATE(int, __cxa_guard_acquire, (void* guard)) {
   auto* real = VESTIGE_REAL(__cxa_guard_acquire);
   const int mine = real != nullptr ? real(guard) : acquire_alone(guard);
-  if (mine == 0) tell_sync(protocol::SyncKind::once, guard);
+  if (mine == 0) {
+    tell_sync(protocol::SyncKind::once, guard);
+  } else {
+    tell_attempt_begins(guard);
+  }
   return mine;
 }
 
@@ -48,4 +53,11 @@ VESTIGE_INTERPOSE_LATE(void, __cxa_guard_release, (void* guard)) {
   auto* bytes = static_cast<uint8_t*>(guard);
   __atomic_store_n(bytes, 1, __ATOMIC_RELEASE);
   __atomic_store_n(bytes + 1, 0, __ATOMIC_RELEASE);
+}
+
+// An exception left the initialization.
+VESTIGE_INTERPOSE_LATE(void, __cxa_guard_abort, (void* guard)) {
+  tell_attempt_left(guard);
+  if (auto* real = VESTIGE_REAL(__cxa_guard_abort); real != nullptr) return real(guard);
+  __atomic_store_n(static_cast<uint8_t*>(guard) + 1, 0, __ATOMIC_RELEASE);
 }

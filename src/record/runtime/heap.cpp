@@ -1,5 +1,6 @@
 #include "record/runtime/heap.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -67,14 +68,14 @@ VESTIGE_INTERPOSE_LATE(void, free, (void* memory)) {
 VESTIGE_INTERPOSE_LATE(void*, malloc, (size_t bytes)) {
   VESTIGE_ALLOCATOR(free);
   void* memory = VESTIGE_ALLOCATOR(malloc)(bytes);
-  tell_allocated(memory, bytes);
+  tell_block(memory);
   return memory;
 }
 
 VESTIGE_INTERPOSE_LATE(void*, calloc, (size_t count, size_t bytes)) {
   VESTIGE_ALLOCATOR(free);
   void* memory = VESTIGE_ALLOCATOR(calloc)(count, bytes);
-  tell_allocated(memory, count * bytes);
+  tell_block(memory);
   return memory;
 }
 
@@ -86,27 +87,58 @@ VESTIGE_INTERPOSE_LATE(void*, realloc, (void* memory, size_t bytes)) {
   tell_freed(memory);
   void* now = VESTIGE_ALLOCATOR(realloc)(memory, bytes);
   if (now != memory || memory == nullptr) {
-    tell_allocated(now, bytes);
-  } else if (bytes > had) {
-    tell_allocated(static_cast<uint8_t*>(now) + had, bytes - had);
+    tell_block(now);
+  } else if (const uint64_t has = malloc_usable_size(now); has > had) {
+    tell_allocated(static_cast<uint8_t*>(now) + had, has - had);
   }
   return now;
 }
 
 VESTIGE_INTERPOSE(void*, memalign, (size_t alignment, size_t bytes)) {
   void* memory = VESTIGE_REAL(memalign)(alignment, bytes);
-  tell_allocated(memory, bytes);
+  tell_block(memory);
   return memory;
 }
 
 VESTIGE_INTERPOSE(void*, aligned_alloc, (size_t alignment, size_t bytes)) {
   void* memory = VESTIGE_REAL(aligned_alloc)(alignment, bytes);
-  tell_allocated(memory, bytes);
+  tell_block(memory);
   return memory;
 }
 
 VESTIGE_INTERPOSE(int, posix_memalign, (void** memory, size_t alignment, size_t bytes)) {
   int result = VESTIGE_REAL(posix_memalign)(memory, alignment, bytes);
-  if (result == 0) tell_allocated(*memory, bytes);
+  if (result == 0) tell_block(*memory);
   return result;
+}
+
+namespace {
+
+// By a system call: allocators that are made of it may not wait for dlsym, which may allocate.
+void* map_pages(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  const long result = system_call(
+      SYS_mmap, word_of(at), bytes, static_cast<uint64_t>(protection), static_cast<uint64_t>(flags),
+      static_cast<uint64_t>(static_cast<int64_t>(file)), static_cast<uint64_t>(offset));
+  if (result < 0 && result > -4096) {
+    errno = static_cast<int>(-result);
+    return MAP_FAILED;
+  }
+  void* memory = reinterpret_cast<void*>(result);
+  // Pages of files may be somewhere else as well.
+  if ((flags & MAP_ANONYMOUS) != 0 && (flags & MAP_TYPE) == MAP_PRIVATE)
+    tell_allocated(memory, bytes);
+  return memory;
+}
+
+}  // namespace
+
+VESTIGE_INTERPOSE_LATE(void*, mmap,
+                       (void* at, size_t bytes, int protection, int flags, int file,
+                        off_t offset)) {
+  return map_pages(at, bytes, protection, flags, file, offset);
+}
+VESTIGE_INTERPOSE_LATE(void*, mmap64,
+                       (void* at, size_t bytes, int protection, int flags, int file,
+                        off_t offset)) {
+  return map_pages(at, bytes, protection, flags, file, offset);
 }

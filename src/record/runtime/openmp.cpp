@@ -78,12 +78,19 @@ void reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_t*,
   endpoint == ompt_scope_begin ? take(round) : give(round);
 }
 
+// Its workers wait for the next region, for ever: the program's end does not wait for them.
+void thread_begin(ompt_thread_t type, ompt_data_t*) {
+  ThreadState* state = this_thread();
+  if (type == ompt_thread_worker && state != nullptr) uncount_thread(state);
+}
+
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
   if (set == nullptr) return 0;
   const auto want = [&](ompt_callbacks_t event, auto* callback) {
     set(event, reinterpret_cast<ompt_callback_t>(callback));
   };
+  want(ompt_callback_thread_begin, thread_begin);
   want(ompt_callback_parallel_begin, parallel_begin);
   want(ompt_callback_implicit_task, implicit_task);
   want(ompt_callback_sync_region, sync_region);
@@ -142,6 +149,14 @@ VESTIGE_INTERPOSE_LATE(void, __kmpc_doacross_post, (void* where, int thread, con
   give(runtime::thing_name(runtime::Thing::ordered, 1));
   VESTIGE_REAL(__kmpc_doacross_post)(where, thread, at);
 }
+VESTIGE_INTERPOSE_LATE(void, omp_init_lock, (void* lock)) {
+  VESTIGE_REAL(omp_init_lock)(lock);
+  tell_object_begins(lock);
+}
+VESTIGE_INTERPOSE_LATE(void, omp_destroy_lock, (void* lock)) {
+  VESTIGE_REAL(omp_destroy_lock)(lock);
+  tell_object_ends(lock);
+}
 VESTIGE_INTERPOSE_LATE(void, omp_set_lock, (void* lock)) {
   VESTIGE_REAL(omp_set_lock)(lock);
   tell_sync(SyncKind::mutex_lock, lock);
@@ -154,6 +169,14 @@ VESTIGE_INTERPOSE_LATE(int, omp_test_lock, (void* lock)) {
 VESTIGE_INTERPOSE_LATE(void, omp_unset_lock, (void* lock)) {
   tell_sync(SyncKind::mutex_unlock, lock);
   VESTIGE_REAL(omp_unset_lock)(lock);
+}
+VESTIGE_INTERPOSE_LATE(void, omp_init_nest_lock, (void* lock)) {
+  VESTIGE_REAL(omp_init_nest_lock)(lock);
+  tell_object_begins(lock);
+}
+VESTIGE_INTERPOSE_LATE(void, omp_destroy_nest_lock, (void* lock)) {
+  VESTIGE_REAL(omp_destroy_nest_lock)(lock);
+  tell_object_ends(lock);
 }
 VESTIGE_INTERPOSE_LATE(void, omp_set_nest_lock, (void* lock)) {
   VESTIGE_REAL(omp_set_nest_lock)(lock);

@@ -80,6 +80,7 @@ ThreadState* prepare_thread(void* start, void* argument, const pthread_attr_t* a
     state->parent.made = 1 + session.processes[session.process].threads_made.fetch_add(1);
   state->stack_bytes = stack_bytes_of(attributes);
   state->quiet = quiet != 0;
+  if (!state->quiet) count_thread(state);
   // The new thread's operations come behind its creation; its handle is known only later.
   stamp = parent.ring == kNoRing ? 0 : take_stamp();
   return state;
@@ -89,6 +90,7 @@ void thread_made(ThreadState* state, uint64_t stamp, bool made, const pthread_t*
   if (made) {
     write_thread_event(protocol::EventKind::thread_create, *thread, stamp);
   } else {
+    uncount_thread(state);
     release_thread_state(state);
   }
 }

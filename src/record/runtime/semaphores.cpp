@@ -1,8 +1,6 @@
-// Semaphores and barriers. A barrier's rounds need no telling: arrivals are stamped before they count,
-// so of a barrier for n the first n arrivals are round 1, the next n round 2.
+// Semaphores of POSIX.
 
 #include <errno.h>
-#include <pthread.h>
 #include <semaphore.h>
 
 #include "record/runtime/interpose.h"
@@ -49,27 +47,5 @@ VESTIGE_INTERPOSE(int, sem_post, (sem_t * semaphore)) {
     result = VESTIGE_REAL(sem_post)(semaphore);
     return result == 0 ? 0 : errno;
   });
-  return result;
-}
-
-VESTIGE_INTERPOSE(int, pthread_barrier_init,
-                  (pthread_barrier_t * barrier, const pthread_barrierattr_t* attributes,
-                   unsigned participants)) {
-  int result = VESTIGE_REAL(pthread_barrier_init)(barrier, attributes, participants);
-  if (result != 0) return result;
-  if (RingWriter* writer = sync_writer())
-    tell_sync_with(*writer, SyncKind::barrier_init, barrier, participants);
-  return result;
-}
-
-VESTIGE_INTERPOSE(int, pthread_barrier_wait, (pthread_barrier_t * barrier)) {
-  RingWriter* writer = sync_writer();
-  if (writer == nullptr) return VESTIGE_REAL(pthread_barrier_wait)(barrier);
-  tell_sync(*writer, SyncKind::barrier_arrive, barrier, take_stamp());
-  int result = VESTIGE_REAL(pthread_barrier_wait)(barrier);
-  writer = sync_writer();
-  if (writer == nullptr) return result;
-  tell_sync(*writer, SyncKind::barrier_leave, barrier, take_stamp(),
-            result == PTHREAD_BARRIER_SERIAL_THREAD ? 1 : result);
   return result;
 }

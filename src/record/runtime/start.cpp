@@ -14,6 +14,7 @@ __attribute__((constructor(0))) void start() {
   prepare_thread_key();
   attached_writer();
   if (!recording()) return;
+  if (ThreadState* state = this_thread()) count_thread(state);
   watch_forks();
   install_fatal_handlers();
 }

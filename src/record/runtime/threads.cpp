@@ -41,6 +41,24 @@ namespace vestige::runtime {
 
 using namespace protocol;
 
+constinit std::atomic<uint32_t> threads_alive = 0;
+
+void count_thread(ThreadState* state) {
+  if (state->counted) return;
+  state->counted = true;
+  threads_alive.fetch_add(1, std::memory_order_relaxed);
+}
+
+void uncount_thread(ThreadState* state) {
+  if (!state->counted) return;
+  state->counted = false;
+  threads_alive.fetch_sub(1, std::memory_order_release);
+}
+
+void count_only(ThreadState* state) {
+  threads_alive.store(state != nullptr && state->counted ? 1 : 0, std::memory_order_relaxed);
+}
+
 namespace {
 
 constexpr uint64_t kGuardBytes = 4096;
@@ -113,6 +131,7 @@ void end_thread(ThreadState* state) {
   }
   ended = true;
   self = nullptr;
+  uncount_thread(state);
   uint8_t* mapping = mapping_of(state);
   if (withdraw_alternate_stack(state)) {
     unmap_memory(mapping, kMappingBytes);
@@ -222,6 +241,7 @@ void adopt_thread_state(ThreadState* state) {
       self = state;
     } else {  // a handler ran here before; it made its own
       self->parent = state->parent;
+      self->counted = state->counted;
       release_thread_state(state);
     }
   }

@@ -49,7 +49,8 @@ struct ThreadState {
   void* argument;
   RingOrigin parent;
   uint64_t stack_bytes;
-  bool quiet;  // sync.h
+  bool quiet;    // sync.h
+  bool counted;  // in threads_alive
 
   uint32_t* sink();
   uint32_t* sink_end();
@@ -61,6 +62,14 @@ ThreadState* this_thread();
 // The same for a handler, which may strike a fresh thread: makes the state, attaches nothing. Null
 // when the thread has ended or there is no memory. Precondition: signals are blocked.
 ThreadState* state_for_handler();
+
+// Threads that may still do something of the program's: those that it made and the first one, but not
+// those of which libraries make a pool (OpenMP's workers, MPI's).
+extern std::atomic<uint32_t> threads_alive;
+void count_thread(ThreadState* state);
+void uncount_thread(ThreadState* state);
+// In a forked child there is this thread alone.
+void count_only(ThreadState* state);
 
 // Null when there is no memory.
 ThreadState* allocate_thread_state();

@@ -56,6 +56,60 @@ void Evaluator::take_arguments(const PathCode& code) {
     }
     if (parts.empty()) ++number;
   }
+  if (machine_.shows_calls && how == How::told &&
+      !(function.own_known && function.own == 0 && alike && callee.known && callee.value != 0 &&
+        show_copied_arguments(code)))
+    show_outside_entry(function);
+}
+
+void Evaluator::show_outside_entry(const FunctionCode& function) {
+  std::vector<std::optional<uint64_t>> pointers(function.argument_slots.size());
+  for (uint32_t k = 0; k < function.argument_slots.size(); ++k) {
+    const uint32_t slot = function.argument_slots[k];
+    const SimpleType& type = function.types[function.function.arguments[k]];
+    if (slot == kNone || type.bits == 0 || type.kind != SimpleType::Kind::pointer) continue;
+    if (frames_.is_known(frames_.top(), slot)) pointers[k] = frames_.slots(frames_.top())[slot];
+  }
+  machine_.observer->entered_from_outside(function.index, pointers);
+}
+
+// A function with arguments that are copied on the way is told all of them, so addresses that are
+// not what the caller passed are those of the copies. That it was this caller is known of direct
+// calls only.
+bool Evaluator::show_copied_arguments(const PathCode& code) {
+  const FunctionCode& function = *code.function;
+  if (!ended_ || ended_->end != SegmentEnd::call) return false;
+  const Function& caller = trace_->functions()[ended_->function];
+  const Segment& last = caller.segments[ended_->segments.back()];
+  if (last.statement_count == 0) return false;
+  const Statement& call = caller.statements[last.first_statement + last.statement_count - 1];
+  if (call.callee == kNone || caller.symbols[call.callee] != function.function.name) return false;
+  size_t number = 0;
+  for (uint32_t k = 0; k < function.argument_slots.size(); ++k) {
+    const uint32_t type = function.function.arguments[k];
+    const uint32_t slot = function.argument_slots[k];
+    if (function.types[type].kind == SimpleType::Kind::pointer && slot != kNone) {
+      const Machine::Passed& passed = machine_.passed[number];
+      const uint64_t told = frames_.slots(frames_.top())[slot];
+      if (frames_.is_known(frames_.top(), slot) && (!passed.known || told != passed.value))
+        machine_.observer->copied_argument(
+            function.index, k, told, passed.known ? std::optional(passed.value) : std::nullopt);
+    }
+    number += std::max<size_t>(1, function.kept.parts(type).size());
+  }
+  return true;
+}
+
+// Whether the call ran recorded code that cannot say so: a function whose own address is 0.
+bool Evaluator::came_back_from(const Statement& call) const {
+  if (!ended_ || !ended_->leaves) return false;
+  const FunctionCode* caller = frames_.top().function;
+  const auto& addresses = *codes_.inputs().addresses;
+  if (ended_->function >= addresses.size() || !addresses[ended_->function].known ||
+      addresses[ended_->function].own != 0)
+    return false;
+  return call.callee == kNone ||
+         caller->function.symbols[call.callee] == trace_->functions()[ended_->function].name;
 }
 
 void Evaluator::take_result(uint32_t index) {
@@ -66,7 +120,7 @@ void Evaluator::take_result(uint32_t index) {
   machine_.ack = {0, true};
   const uint32_t slot = function.statement_slots[index];
   const FunctionCode::Library* library = function.library_of(index);
-  if (slot == kNone && !library) return;
+  if (slot == kNone && !library && !machine_.shows_calls) return;
   const std::vector<Part>& parts = function.kept.parts(statement.type);
 
   const uint32_t address =
@@ -113,6 +167,7 @@ void Evaluator::take_result(uint32_t index) {
     }
     if (observed && machine_.shows_wide) row.wide = make_wide(values);
   }
+  if (told && machine_.shows_calls && !came_back_from(statement)) show_outside_call(index, value);
   if (library) {
     const uint32_t next = machine_.wanted();
     const bool measured =

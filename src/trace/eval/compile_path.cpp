@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "program/argument_list.h"
 #include "trace/eval/compile_statement.h"
 #include "trace/eval/observer.h"
 
@@ -374,9 +375,12 @@ class PathCompiler {
     if (statement.op == Op::call && statement.callee != kNone) {
       const MemoryWork work = memory_work_of(function_.symbols[statement.callee]);
       if (work != MemoryWork::none && operands.size() > 2) {
-        access(Micro::observe_work, 0, work == MemoryWork::copy ? simple(1) : kNone);
+        statements_.emit(Micro::observe_work, statements_.use(operands[0]), simple(1), index,
+                         work == MemoryWork::fill ? kShowsFill : 0);
         return statements_.emit(Micro::end, 0, simple(2));
       }
+      if (is_list_work(function_.symbols[statement.callee]))
+        return access(Micro::observe_access, 0, kNone);
     }
     if (value == kNone || code_.sources[index] == Source::called) return;
     if (is_wide(statement.type))

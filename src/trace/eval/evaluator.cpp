@@ -43,6 +43,7 @@ void Evaluator::observe(EvaluationObserver& observer, std::vector<bool> statemen
   last_code_ = code_ = nullptr;
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
+  machine_.shows_calls = observer.wants_calls();
   machine_.log = observer.access_log();
   goes_round_ = observer.goes_round();
   codes_.observe(std::move(statements), false);
@@ -63,6 +64,7 @@ void Evaluator::watch(EvaluationObserver& observer, std::vector<std::vector<bool
   last_code_ = code_ = nullptr;
   machine_.observer = &observer;
   machine_.shows_wide = observer.wants_wide();
+  machine_.shows_calls = observer.wants_calls();
   goes_round_ = false;
   codes_.watch(std::move(bindings));
 }
@@ -356,6 +358,7 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
     else if (code.function->own != 0)
       machine_.ack = {code.function->own, true};
   }
+  ended_ = &path;
   if (code.leaves) {
     if (code.watched) machine_.observer->leave(machine_.depth);
     frames_.pop();

@@ -159,6 +159,11 @@ class Evaluator {
   // The ranges of the call that came back, for the observer; of the first one the row knows, too.
   void show_transfers(uint32_t statement, const FunctionCode::Library& library,
                       const Measures& measures, Machine::Passed result, Observation& row);
+  void show_outside_call(uint32_t statement, Machine::Passed result);
+  // Whether this caller called it.
+  bool show_copied_arguments(const PathCode& code);
+  void show_outside_entry(const FunctionCode& function);
+  bool came_back_from(const Statement& call) const;
   const Cell* choose_entry(const PathCode& code, bool& known) const;
   void drop_untaken();
   std::optional<uint64_t> slot_value(uint32_t slot) const;
@@ -180,6 +185,7 @@ class Evaluator {
   // Of the last path, when it followed one that ended in the same block.
   const PathCode* last_code_ = nullptr;
   const PathCode* code_ = nullptr;  // of the last path
+  const Path* ended_ = nullptr;     // the last path
   RoundCode::Steps round_steps_;
   bool goes_round_ = false;  // the observer does
   std::vector<uint64_t> shown_steps_;

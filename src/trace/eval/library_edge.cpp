@@ -81,6 +81,28 @@ Evaluator::Measures Evaluator::take_measures(const FunctionCode::Library& librar
   return measures;
 }
 
+void Evaluator::show_outside_call(uint32_t index, Value result) {
+  const Activation& frame = frames_.top();
+  const FunctionCode& function = *frame.function;
+  const Statement& call = function.function.statements[index];
+  const size_t others = call.op == Op::invoke ? 3 : 1;
+  std::vector<std::optional<uint64_t>> arguments;
+  for (size_t i = 0; i + others < call.operands.size(); ++i) {
+    const uint32_t slot = function.slot(call.operands[i]);
+    auto& argument = arguments.emplace_back();
+    if (function.type(call.operands[i]).bits != 0 && frames_.is_known(frame, slot))
+      argument = frames_.slots(frame)[slot];
+  }
+  OutsideCall shown{.time = machine_.time,
+                    .call_time = frame.time,
+                    .function = function.index,
+                    .statement = index,
+                    .arguments = arguments,
+                    .result = {}};
+  if (result.known) shown.result = result.value;
+  machine_.observer->outside_call(shown);
+}
+
 void Evaluator::show_transfers(uint32_t index, const FunctionCode::Library& library,
                                const Measures& measures, Value result, Observation& row) {
   const Activation& frame = frames_.top();

@@ -31,6 +31,7 @@ struct Machine {
   EvaluationProblems problems;
   EvaluationObserver* observer = nullptr;
   bool shows_wide = false;          // to the observer
+  bool shows_calls = false;
   AccessLog* log = nullptr;         // of the observer, if it has one
   FirstTouches* touches = nullptr;  // while a keyframe is made
   uint32_t rounding = 0;            // rounding.h

@@ -63,7 +63,7 @@ enum class Micro : uint16_t {
   observe_wide,    // parts from slot a on (or kNone) at address dst (or kNone); b: statement;
                    // aux: and 2 × how many
   observe_work,    // memory intrinsic: from a (or kNone) to address dst; b: statement;
-                   // length: a of the cell behind
+                   // length: a of the cell behind; aux: kShowsFill: it fills with a
   observe_binding,  // operand a (or kNone); dst: parts of it, 0: simple; b: binding;
                     // aux: which operand, kLastOperand added
   jump,            // a cells further
@@ -74,6 +74,7 @@ enum class Micro : uint16_t {
 // clang-format on
 
 inline constexpr uint16_t kLastOperand = 0x8000;
+inline constexpr uint16_t kShowsFill = 1;
 
 struct Cell {
   uint16_t micro = 0;

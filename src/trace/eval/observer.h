@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "program/library.h"
@@ -22,6 +23,8 @@ struct Observation {
   bool has_address = false;
   bool has_source = false;  // memcpy and memmove, and functions that copy: where from
   bool has_length = false;  // memcpy, memmove and memset, library functions: how many bytes
+  bool has_fill = false;    // memset: with which byte
+  uint8_t fill = 0;
   uint64_t value = 0, address = 0, source = 0, length = 0;
   WideRef wide = {};  // a value that is not simple, for those who ask for it
 };
@@ -37,6 +40,17 @@ struct Transfer {
   LibraryRange::Kind kind = LibraryRange::Kind::read;
   bool has_to = false, has_from = false, has_length = false;  // and they are known
   uint64_t to = 0, from = 0, length = 0;
+};
+
+// A call of unrecorded code came back. It is seen before its transfers.
+struct OutsideCall {
+  uint64_t time = 0;       // of the path behind the call
+  uint64_t call_time = 0;  // of the path that stopped at it
+  uint32_t function = 0;   // Trace::functions()
+  uint32_t statement = 0;  // the call
+  // Of the statement, as far as they are simple and known.
+  std::span<const std::optional<uint64_t>> arguments;
+  std::optional<uint64_t> result;
 };
 
 // Control passes a binding (Function::bindings) that is watched. One with several operands that
@@ -81,6 +95,17 @@ class EvaluationObserver {
   virtual void go_round(uint64_t /*rounds*/, std::span<const uint64_t> /*steps*/) {}
   // Of all calls, observed or not.
   virtual void transfer(const Transfer& /*transfer*/) {}
+  // One who wants calls is shown those of unrecorded code, and what calls of recorded code copy on
+  // the way: an argument that is passed by value in memory (byval), from where the caller has it, as
+  // far as that is known, to where the callee finds it.
+  virtual bool wants_calls() const { return false; }
+  virtual void outside_call(const OutsideCall& /*call*/) {}
+  virtual void copied_argument(uint32_t /*function*/, uint32_t /*argument*/, uint64_t /*to*/,
+                               std::optional<uint64_t> /*from*/) {}
+  // An activation of recorded code begins that unrecorded code called, or perhaps did. By argument:
+  // the pointers that it was given, as far as they are known.
+  virtual void entered_from_outside(uint32_t /*function*/,
+                                    std::span<const std::optional<uint64_t>> /*pointers*/) {}
   // Whether values that are not simple are shown.
   virtual bool wants_wide() const { return false; }
 

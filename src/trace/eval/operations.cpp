@@ -435,8 +435,12 @@ void observe_wide(VESTIGE_ARGUMENTS) {
 template <bool kTracked>
 void observe_work(VESTIGE_ARGUMENTS) {
   {
-    Observation seen = begin_observation(machine, at);
-    seen.has_source = at->a != kNone && is_known<kTracked>(machine, at->a);
+    Observation seen{
+        .time = machine->time, .function = machine->function->index, .statement = at->b};
+    const bool given = at->a != kNone && is_known<kTracked>(machine, at->a);
+    seen.has_fill = given && at->aux == kShowsFill;
+    seen.has_source = given && at->aux != kShowsFill;
+    if (seen.has_fill) seen.fill = static_cast<uint8_t>(slots[at->a]);
     if (seen.has_source) seen.source = slots[at->a];
     seen.has_address = is_known<kTracked>(machine, at->dst);
     seen.address = slots[at->dst];

@@ -45,8 +45,10 @@ class CacheReader {
   ByteView table_;
 };
 
-// Writes to a temporary file beside the final one, which finish() puts in its place; without that
-// nothing remains. append may be called from several threads.
+// Writes to a file without a name beside the final one, which finish() puts in its place; whatever
+// ends the process before, nothing remains. Where a file system has no such files, it is a locked
+// one with a name; what a killed process left of those, or of the moment of replacing an older
+// file, goes when the next one is created. append may be called from several threads.
 class CacheWriter {
  public:
   // `mode`: who may read it, as chmod says it.
@@ -63,7 +65,8 @@ class CacheWriter {
  private:
   CacheWriter(std::string file, std::string temporary, int descriptor);
   Result<void> write(ByteView bytes, uint64_t at);
-  std::string file_, temporary_;
+  Result<void> put_in_place();
+  std::string file_, temporary_;  // the latter empty: it has no name
   int descriptor_;
   std::mutex mutex_;  // guards end_
   uint64_t end_;

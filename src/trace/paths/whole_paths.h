@@ -8,7 +8,7 @@
 // A thread's path is a list of grammars, each the size the builder can hold; queries go from one to
 // the next, so it is as if one start rule listed theirs.
 //
-// Thread safety: parts are checked when they are first used, under a lock; otherwise const.
+// Thread safety: all parts are checked when it is opened, rule by rule; from then on it is const.
 #pragma once
 
 #include <vector>

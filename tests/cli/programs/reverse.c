@@ -1,8 +1,8 @@
-// A race on `x` that takes the lock the other way round: the second thread's section has to come first. The pipe,
+// A race on `x` that takes the lock the other way round: the second thread's section has to come first. A pipe, used by naked system calls,
 // which is not synchronization, makes it come last in every run.
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-
 static int x, z;
 static int ends[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -12,12 +12,12 @@ static void *first(void *unused) {
   pthread_mutex_lock(&lock);
   x = 1;
   pthread_mutex_unlock(&lock);
-  return write(ends[1], &c, 1) == 1 ? unused : 0;
+  return syscall(SYS_write, ends[1], &c, 1) == 1 ? unused : 0;
 }
 
 static void *second(void *unused) {
   char c;
-  if (read(ends[0], &c, 1) != 1) return unused;
+  if (syscall(SYS_read, ends[0], &c, 1) != 1) return unused;
   pthread_mutex_lock(&lock);
   z = 1;
   pthread_mutex_unlock(&lock);

@@ -2,9 +2,10 @@
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int x, y, z[64], w[64];
-static omp_lock_t lock;
+static omp_lock_t lock, again;
 static omp_nest_lock_t nest;
 enum { N = 64 };
 
@@ -974,6 +975,67 @@ static void sort_free(void) {
   x = z[5];
 }
 
+// Relaxed atomic accesses, and flushes around them.
+static void flush_give(int list) {
+  x = 1;
+  if (list) {
+#pragma omp flush(x)
+  } else {
+#pragma omp flush
+  }
+#pragma omp atomic write relaxed
+  y = 1;
+}
+static void flush_take(int flushes) {
+  for (int seen = 0; seen == 0; usleep(50)) {
+#pragma omp atomic read relaxed
+    seen = y;
+  }
+  if (flushes) {
+#pragma omp flush
+  }
+  x++;
+}
+static void flush_pair(int list, int flushes) {
+#pragma omp parallel num_threads(2)
+  omp_get_thread_num() == 0 ? flush_give(list) : flush_take(flushes);
+}
+static void flush_free(void) { flush_pair(0, 1); }
+static void flush_list_free(void) { flush_pair(1, 1); }
+static void flush_missing(void) { flush_pair(0, 0); }
+static void flush_implied(void) {
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) {
+    x = 1;
+#pragma omp atomic write release
+    y = 1;
+  } else {
+    for (int seen = 0; seen == 0; usleep(50)) {
+#pragma omp atomic read acquire
+      seen = y;
+    }
+    x++;
+  }
+}
+// Locks that begin anew at one address.
+static void lock_again(void) {
+#pragma omp parallel num_threads(2)
+  {
+    const int me = omp_get_thread_num();
+    for (int seen = -1; seen < me; usleep(50)) {
+#pragma omp atomic read relaxed
+      seen = y;
+    }
+    omp_init_lock(&again);
+    omp_set_lock(&again);
+    x++;
+    omp_unset_lock(&again);
+    omp_destroy_lock(&again);
+#pragma omp atomic write relaxed
+    y = me + 1;
+  }
+}
+
 static const struct { const char* name; void (*run)(void); int racy; } all[] = {
 #define FREE(name) {#name, name, 0}
 #define RACY(name) {#name, name, 1}
@@ -994,6 +1056,7 @@ static const struct { const char* name; void (*run)(void); int racy; } all[] = {
     FREE(task_reduction_free), FREE(region_reduction), FREE(untied_free), FREE(many_tasks), FREE(task_own),
     FREE(task_by_thread), FREE(task_own_memory), FREE(detach_free), FREE(nested_region), FREE(sort_free),
     FREE(task_barrier), FREE(taskloop_waited), FREE(region_reduction_other),
+    FREE(flush_free), FREE(flush_list_free), RACY(flush_missing), FREE(flush_implied), RACY(lock_again),
 };
 
 int main(int argc, char** argv) {

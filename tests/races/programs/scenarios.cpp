@@ -60,6 +60,38 @@ void cond_racy() {
        [] { { std::unique_lock l(m); cond.wait(l, [] { return y != 0; }); } ++x; });
 }
 void once_free() { auto f = [] { std::call_once(flag, [] { x = 7; }); volatile int r = x; (void)r; }; both(f, f); }
+// The first one who comes is thrown out in the middle of it; whoever is next knows what it did.
+std::atomic<int> attempts;
+void attempt_once() { ++x; if (attempts.fetch_add(1, std::memory_order_relaxed) == 0) throw 1; }
+void use_attempted() { try { std::call_once(flag, attempt_once); volatile int r = x; (void)r; } catch (int) {} }
+void once_thrown_free() { both(use_attempted, use_attempted); }
+void once_thrown_racy() { auto f = [] { try { std::call_once(flag, attempt_once); } catch (int) { ++x; } }; both(f, f); }
+void once_nested_free() {
+  static std::once_flag outer;
+  auto f = [] { try { std::call_once(outer, use_attempted); std::call_once(flag, attempt_once); volatile int r = x; (void)r; } catch (int) {} };
+  both(f, f);
+}
+struct Thrown { int value; Thrown() { attempt_once(); value = x; } };
+void use_thrown() { try { static Thrown thrown; volatile int r = thrown.value + x; (void)r; } catch (int) {} }
+void static_thrown_free() { both(use_thrown, use_thrown); }
+// Frames that follow each other, each with its own.
+template <class Object, class Use>
+[[gnu::noinline]] void one_frame(int round, Use use) {
+  Object object;
+  std::thread([&object, use, round] { use(object); attempts.store(round, std::memory_order_relaxed); }).detach();
+  while (attempts.load(std::memory_order_relaxed) < round) std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+template <class Object, class Use>
+void frames(Use use) { for (int round = 1; round <= 3; ++round) one_frame<Object>(round, use); attempts.load(std::memory_order_relaxed); }
+void frame_mutex_racy() { frames<std::mutex>([](auto& object) { std::lock_guard lock(object); ++x; }); }
+void frame_recursive_racy() { frames<std::recursive_mutex>([](auto& object) { std::lock_guard lock(object); ++x; }); }
+void frame_shared_racy() { frames<std::shared_mutex>([](auto& object) { std::unique_lock lock(object); ++x; }); }
+struct Counter { std::atomic<int> count = 0; };
+void frame_atomic_racy() { frames<Counter>([](auto& object) { ++x; object.count++; ++x; }); }
+struct Waiting { std::mutex m; std::condition_variable c; };
+void frame_cond_racy() { frames<Waiting>([](auto& object) { std::unique_lock lock(object.m); object.c.wait_for(lock, std::chrono::milliseconds(1)); ++x; }); }
+void frame_semaphore_racy() { struct One { std::binary_semaphore s{1}; }; frames<One>([](auto& object) { object.s.acquire(); ++x; object.s.release(); }); }
+void frame_waited_free() { for (int i = 0; i < 3; ++i) { std::mutex own; auto f = [&own] { std::lock_guard lock(own); ++x; }; both(f, f); } }
 struct Big { int values[4]; Big() { for (int& v : values) v = x + 1; } };
 Big& the_big() { static Big big; return big; }
 void static_free() { auto f = [] { for (int i = 0; i < 5; ++i) { volatile int r = the_big().values[2]; (void)r; } }; both(f, f); }
@@ -113,6 +145,9 @@ const Scenario all[] = {
     RACY(atomic_racy), FREE(latch_free), RACY(latch_racy), FREE(barrier_free), RACY(barrier_racy), FREE(semaphore_free),
     RACY(semaphore_racy), FREE(binary_free), FREE(future_free), FREE(promise_free), RACY(future_racy), FREE(shared_ptr_free),
     RACY(shared_ptr_racy), FREE(queue_free), FREE(vector_churn), FREE(local_free), FREE(exception_free), FREE(vptr_free),
+    FREE(once_thrown_free), RACY(once_thrown_racy), FREE(once_nested_free), FREE(static_thrown_free),
+    RACY(frame_mutex_racy), RACY(frame_recursive_racy), RACY(frame_shared_racy), RACY(frame_atomic_racy),
+    RACY(frame_cond_racy), RACY(frame_semaphore_racy), FREE(frame_waited_free),
 };
 
 }  // namespace

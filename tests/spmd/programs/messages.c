@@ -1,11 +1,13 @@
 // Every kind of communication that is recorded, in an order that does not depend on the schedule. Argument: the part to run.
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static int rank, ranks;
+static atomic_int rings;  // shown late, by code beside which the MPI has threads without any
 static MPI_Comm world;
 
 static int next(MPI_Comm in) {
@@ -24,6 +26,7 @@ static int before(MPI_Comm in) {
 // Two messages to the next one of a ring. The receives are completed last first: the first one has the first message.
 static void ring(MPI_Comm in, int tag) {
   int out[2] = {2 * rank, 2 * rank + 1}, got[2];
+  atomic_fetch_add(&rings, 1);
   MPI_Request requests[3];
   MPI_Irecv(&got[0], 1, MPI_INT, before(in), tag, in, &requests[0]);
   MPI_Irecv(&got[1], 1, MPI_INT, before(in), tag, in, &requests[1]);

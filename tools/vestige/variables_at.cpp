@@ -1,0 +1,111 @@
+#include "variables_at.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands.h"
+#include "report.h"
+#include "short_names.h"
+#include "trace_query.h"
+#include "variable_rows.h"
+
+namespace vestige::cli {
+
+namespace {
+
+Result<ExecutionQuestion> parse_execution(const Trace& trace, const std::string& text,
+                                          const std::string& thread) {
+  ExecutionQuestion question;
+  const size_t at = text.rfind('@');
+  if (at != std::string::npos) {
+    question.instance = parse_number(std::string_view(text).substr(at + 1));
+    if (question.instance.value_or(0) == 0)
+      return fail(ErrorKind::usage, "an instance is a number from 1, as in #12@3: " + text);
+  }
+  const auto found = find_statements(trace, text.substr(0, at));
+  if (!found) return std::unexpected(found.error());
+  const auto elsewhere = [&](const StatementRef& one) {
+    return one.function != found->front().function;
+  };
+  // Of one function a line means its first statement; otherwise the candidates are listed.
+  if (std::ranges::any_of(*found, elsewhere)) {
+    const auto one = find_statement(trace, text.substr(0, at));
+    if (!one) return std::unexpected(one.error());
+  }
+  question.function = found->front().function;
+  question.statement = found->front().statement;
+  for (const StatementRef& one : *found)
+    question.statement = std::min(question.statement, one.statement);
+  if (thread.empty()) return question;
+  const auto chosen = find_thread(trace, thread);
+  if (!chosen) return std::unexpected(chosen.error());
+  question.thread = *chosen;
+  return question;
+}
+
+// Parts that are not known, with the reasons.
+void add_reasons(const VariableValue& value, const std::string& part, std::string& json) {
+  if (value.kind == VariableValue::Kind::unknown)
+    json += (json.empty() ? "" : ",") + json_string(part) + ":" + json_string(value.because);
+  for (size_t i = 0; i < value.parts.size(); ++i) {
+    const VariableValue& inner = value.parts[i];
+    const bool record = value.kind == VariableValue::Kind::record;
+    add_reasons(inner, part + (record ? "." + inner.name : fmt::format("[{}]", i)), json);
+  }
+}
+
+}  // namespace
+
+int show_variables_at(const Trace& trace, const std::vector<std::string>& executions,
+                      const std::string& thread, const std::string& name, Format format) {
+  std::vector<ExecutionQuestion> questions;
+  for (const std::string& text : executions) {
+    const auto question = parse_execution(trace, text, thread);
+    if (!question) return report_name(question.error());
+    questions.push_back(*question);
+  }
+  const auto found = find_executions(trace, questions);
+  if (!found) return report_name(found.error());
+  const auto all = variables_at(trace, *found, name);
+  if (!all) return report_trace(all.error());
+  Output out;
+  if (format == Format::csv)
+    out.text("thread,instance,time,id,depth,variable,declared,kind,value,text\n");
+  uint64_t known = 0;
+  for (size_t i = 0; i < all->size(); ++i) {
+    const VariablesAt& here = (*all)[i];
+    const uint64_t id = statement_id(trace, {here.at.function, here.at.statement});
+    if (format == Format::human)
+      out.print("{}at {}, time {}:\n", i ? "\n" : "", fmt::format("#{}@{}", id, here.at.instance),
+                here.at.time);
+    for (const VariablesAt::Known& one : here.variables) {
+      const std::string text = variable_text(one.value);
+      ++known;
+      if (format == Format::json) {
+        std::string reasons;
+        add_reasons(one.value, "", reasons);
+        out.print(
+            "{{\"at\":{},\"thread\":{},\"instance\":{},\"time\":{},\"id\":{},\"depth\":{},"
+            "\"entered\":{},\"variable\":{},\"declared\":{},\"type\":{},\"kind\":\"{}\",\"value\":{"
+            "},"
+            "\"text\":{},\"unknown_because\":{}}}\n",
+            json_string(executions[i]), here.at.thread, here.at.instance, here.at.time, id,
+            here.depth, here.entered ? std::to_string(here.entered) : "null",
+            json_string(one.variable.name), one.variable.line, json_string(one.variable.type),
+            variable_kind(one.variable), value_json(one.value), json_string(text),
+            reasons.empty() ? "null" : "{" + reasons + "}");
+      } else if (format == Format::csv) {
+        out.print("{},{},{},{},{},{},{},{},{},{}\n", here.at.thread, here.at.instance, here.at.time,
+                  id, here.depth, csv_field(one.variable.name), one.variable.line,
+                  variable_kind(one.variable), csv_field(value_json(one.value)), csv_field(text));
+      } else {
+        out.print("{:<10} {} = {}\n", variable_kind(one.variable), one.variable.name, text);
+        out.row_done();
+      }
+    }
+  }
+  return known ? kDone : kNo;
+}
+
+}  // namespace vestige::cli
