@@ -4,6 +4,7 @@
 // it owns those, the segment's bytes stay as they are and may be walked by many.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "base/bytes.h"
