@@ -66,6 +66,23 @@ ROWS = {title: named(rows) for title, rows in {
 }.items()}
 
 
+SIZE = ("Raw is 8 bytes for each load and store of the compiled program, only its address; descriptors is the whole file, the program's table and calling contexts in it; one run each, replays compared with the recording.",
+        "raw is its trace file with type, address, instruction pointer and stack signature of each load and store of the application, libraries and all before main left out, of code that Pin rewrites; how wide a record is, "
+        "it does not say, so compare bytes of descriptors and how they grow, not raw : descriptors.")
+METHODS = {
+    "Table 6.1. Vector addition": SIZE,
+    "Table 6.2. Matrix multiplication": SIZE,
+    "Table 6.3. AMG": (SIZE[0], SIZE[1].replace("so compare", "and its AMG is the real one with four threads a rank, where ours is a small multigrid; so compare")),
+    "Table 6.4. Aztec": (SIZE[0], SIZE[1].replace("so compare", "and its Aztec is the real one, where ours is conjugate gradients on a CSR matrix; so compare")),
+    "Replay": ("Share of references whose address and place in their thread's order are those of the recording: every thread of every kernel and size above, reference by reference; a run with one wrong fails.",
+               "of the programs of its tables, how it counts is not told."),
+    "Table 6.5. Run time": ("Elapsed seconds, the least of three: of clang -O2 alone, and of `record --as eprsd`, which records, folds and writes the file; start and end of the collector are in it.",
+                            "plain is the program inside Pin with instrumentation off, so its ratios leave out what Pin itself takes; with a stack walk at each function, or at each reference."),
+    "Table 6.7. Compression time": ("Within threads is all of `record --as eprsd`, elapsed, the least of three: running, recording, folding, merging threads and ranks; between ranks is `vestige merge` of ranks folded each for itself; "
+                                    "`represent` is processor time of folding a full recording.", "compression alone within threads, which ends soon after the run; merging of threads and of ranks apart, over MPI."),
+}
+
+
 def growth(names):
     """KB against threads or ranks: of kernels by the beginning of their names in our tables, the thesis' beside ours."""
     def curves(tables):
@@ -96,7 +113,7 @@ PAPER = Paper("eprsd", "EPRSD: memory traces of constant size",
               [Picture("eprsd", "KB of the compressed trace by threads (smaller is better)", over("threads"), SIZES),
                Picture("eprsd-ranks", "KB of the compressed trace by ranks (smaller is better)", over("ranks"), RANKS)],
               "Vector addition and matrix multiplication are the same kernels at the same sizes. AMG and Aztec are not: ours are an AMG-like multigrid (`ranks amg 24`, four threads in each rank, a block of 576 rows each) and conjugate gradients on a sparse "
-              "matrix in CSR form (`ranks cg 24`, 576 rows a rank), which are more regular programs: compare how sizes grow. The thesis traced whole processes with Pin, libraries included, in records of unknown width: of the same two dense kernels its raw traces have 58 and "
-              "250 times the bytes of ours, which are 8 for each load and store of the compiled program. A KB is 1000 bytes; its AMG is given in MB. Its Table 6.3 calls the problem fixed while its raw trace doubles with the ranks: ours has a block of the same size in each rank, too. "
+              "matrix in CSR form (`ranks cg 24`, 576 rows a rank), which are more regular programs: compare how sizes grow. The thesis traced with Pin what lies in the application's own code, from main on, in records of type, address, instruction pointer and stack signature, of unknown width: of the same two dense kernels its raw traces have 58 and "
+              "250 times the bytes of ours, which are 8 for each load and store of the compiled program; wider records explain a part of that, what else (unoptimized code, rounds) is not told. A KB is 1000 bytes; its AMG is given in MB. Its Table 6.3 calls the problem fixed while its raw trace doubles with the ranks: ours has a block of the same size in each rank, too. "
               "Plain is clang -O2 without anything here, under Pin without instrumentation there; recorded is `record --as eprsd`, start and end of the collector included, which is most of it at the thesis' sizes: so larger ones are added. Ours go up to 16 ranks. Times are elapsed, the least of three. "
-              "Every replay is compared with the recording, reference by reference, and the benchmark fails where one differs.", ROWS)
+              "Every replay is compared with the recording, reference by reference, and the benchmark fails where one differs.", ROWS, METHODS)

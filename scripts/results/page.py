@@ -25,6 +25,7 @@ class Paper:
     pictures: list
     differs: str
     rows: dict = field(default_factory=dict)  # of the paper's own tables, by the title of ours
+    methods: dict = field(default_factory=dict)  # by the title of ours: how it was measured, and in what the paper measured otherwise; where the benchmark does not print it
 
 
 def records(text):
