@@ -445,7 +445,6 @@ class Maker:
         rng, source = self.rng, self.source
         source.begin(name, parameters)
         self.function_returns, self.ends = returns, list(ends)
-        source.function.gives = returns == "value"
         self.loops, self.returns, self.later, self.gotos = [], [], [], []
         self.guarded = False
         self.steps = steps
@@ -804,8 +803,8 @@ class Run:
             passes = self.part(line, deps, control, key)
             inner.memory[name] = (value, (self.execution(0, (passes,), (enters,)),))
         value, deps = self.function(inner)
-        # A function without a result gives its call nothing to depend on.
-        return value, (self.part(line, deps if callee.gives else (), control, key),)
+        # Of a return without a value, too (docs/wet.md): it ended the call.
+        return value, (self.part(line, deps, control, key),)
 
     def part(self, line, data, control, key):
         number = self.execution(line, data, control)

@@ -135,7 +135,7 @@ static void *write_index(void *unused) { shared.index[30] = 1; fill(A); return u
 static void *write_flag(void *unused) { shared.flag = 1; fill(A); return unused; }
 static void *fill_first(void *unused) { fill(A); S = 1; return unused; }
 static void *just_fill(void *unused) { fill(A); return unused; }
-static void *just_cause(void *unused) { S = 1; return unused; }
+static void *just_cause(void *unused) { S = 2; return unused; }
 static void *two_causes(void *unused) { sink = A[(S + T) & 3]; return unused; }
 static void *write_two(void *unused) { S = 1; T = 1; fill(A); return unused; }
 static void *write_second(void *unused) { T = 1; return unused; }
