@@ -7,6 +7,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
+#include "slots.h"
 
 using namespace llvm;
 
@@ -57,8 +58,16 @@ class Labels {
     return llvm::all_of(table.users(), [&](const User* user) {
       if (const auto* instruction = dyn_cast<Instruction>(user))
         return instruction->getFunction() == &function_;
-      return isa<ConstantExpr>(user) && is_own(*cast<ConstantExpr>(user));
+      if (isa<ConstantExpr>(user)) return is_own(*cast<ConstantExpr>(user));
+      return is_described(*user);
     });
+  }
+  // What another function's description names: it says where the table is, and nothing goes there.
+  static bool is_described(const User& list) {
+    return isa<ConstantArray>(list) && llvm::all_of(list.users(), [](const User* user) {
+             const auto* global = dyn_cast<GlobalVariable>(user);
+             return global && is_address_list(*global);
+           });
   }
   const llvm::Function& function_;
   SetVector<GlobalVariable*> tables_;

@@ -9,6 +9,16 @@ using namespace llvm;
 
 namespace vestige {
 
+namespace {
+
+constexpr StringRef kAddressSection = "vestige_addr";
+
+}  // namespace
+
+bool is_address_list(const GlobalVariable& global) {
+  return global.getSection() == kAddressSection;
+}
+
 GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
                          const Function& described, bool has_order) {
   Module& module = *function.getParent();
@@ -37,7 +47,7 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
   auto* list = ArrayType::get(pointer, known.size());
   auto* addresses = new GlobalVariable(module, list, true, GlobalValue::PrivateLinkage,
                                        ConstantArray::get(list, known), "__vestige_addresses");
-  addresses->setSection("vestige_addr");
+  addresses->setSection(kAddressSection);
   addresses->setAlignment(Align(8));
 
   auto* word = Type::getInt32Ty(context);

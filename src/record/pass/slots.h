@@ -12,6 +12,9 @@ namespace vestige {
 llvm::GlobalVariable* add_slot(llvm::Function& function, llvm::ArrayRef<uint8_t> record,
                                const Function& described, bool has_order);
 
+// Whether it holds the addresses of what a function names.
+bool is_address_list(const llvm::GlobalVariable& global);
+
 // Once per translation unit that has recorded functions: a constructor and destructor, one per
 // linked module after COMDAT merging, that announce the module's slots to the runtime.
 void add_module_hooks(llvm::Module& module);
