@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "base/checksum.h"
+#include "spmd/literal_bytes.h"
 #include "spmd/program_bytes.h"
 #include "spmd/shape.h"
 #include "spmd/table_bytes.h"
@@ -15,7 +15,7 @@ namespace vestige::spmd {
 
 namespace {
 
-constexpr uint8_t kVersion = 7, kOldest = 3;
+constexpr uint8_t kVersion = 8, kOldest = 3;
 // Forms are small, and written once.
 constexpr int kSqueezeLevel = 19;
 constexpr uint32_t kMostThreads = 1 << 16;
@@ -209,9 +209,15 @@ struct Columns {
 // throughout a group); or another pair, from 1.
 constexpr uint64_t kNoPair = 0, kFamily = 1, kOtherPair = 1;
 
+// Thread by thread, streams by rising id.
+void sort_literals(auto& literals) {
+  std::ranges::sort(literals, {},
+                    [](const auto& one) { return std::pair(one.thread, one.stream); });
+}
+
 class StreamsEncoder {
  public:
-  explicit StreamsEncoder(const Form& form) : merged_(merge_threads(form)) {}
+  explicit StreamsEncoder(const Form& form) : form_(form), merged_(merge_threads(form)) {}
 
   void run() {
     columns_.ids.varint(merged_.streams.size());
@@ -224,7 +230,16 @@ class StreamsEncoder {
       node = id.node;
       place = id.place;
       columns_.groups.varint(stream.groups.size());
-      for (const Group& group : stream.groups) put(id, group);
+      bool literal = false;
+      for (const Group& group : stream.groups) {
+        put(id, group);
+        literal |= !group.literals.empty();
+        if (group.literals.empty()) continue;
+        for (const uint32_t thread : group.threads)
+          literals_.push_back(
+              {thread, literal_streams_, id, &form_.threads[thread].streams.at(id)});
+      }
+      literal_streams_ += literal;
     }
   }
   Bytes labels() {
@@ -268,7 +283,10 @@ class StreamsEncoder {
     });
     return out.take();
   }
-  Bytes literals() { return literals_.take(); }
+  Bytes literals() {
+    sort_literals(literals_);
+    return encode_literals(form_, literals_);
+  }
 
  private:
   uint32_t set_of(const ThreadSet& set) {
@@ -309,31 +327,14 @@ class StreamsEncoder {
       for (const Term& term : number.terms)
         if (term.label) columns_.slopes_across.svarint(static_cast<int64_t>(term.b));
     }
-    columns_.literals.varint(group.literals.size());
-    for (const LiteralBlock& block : group.literals) put(block);
-  }
-  // A block that was there before is not written again: what is loaded and stored back goes to the same
-  // addresses.
-  void put(const LiteralBlock& block) {
-    columns_.literals.varint(block.count);
-    auto& alike = blocks_[checksum(*block.bytes)];
-    for (const auto& [known, number] : alike)
-      if (*known == *block.bytes) {
-        columns_.literals.varint(0);
-        columns_.literals.varint(number);
-        return;
-      }
-    alike.emplace_back(block.bytes, blocks_written_++);
-    columns_.literals.varint(block.bytes->size());
-    literals_.bytes(*block.bytes);
+    columns_.literals.u8(!group.literals.empty());
   }
 
+  const Form& form_;
   MergedStreams merged_;
   Columns<ByteWriter> columns_;
-  ByteWriter literals_;
-  using KnownBlock = std::pair<std::shared_ptr<const Bytes>, uint64_t>;  // its number
-  std::map<uint64_t, std::vector<KnownBlock>> blocks_;                   // by checksum
-  uint64_t blocks_written_ = 0;
+  std::vector<LiteralsOf> literals_;
+  uint32_t literal_streams_ = 0;
   std::map<ThreadSet, uint32_t> sets_;
   std::map<Bytes, uint32_t> shapes_;
   std::map<uint32_t, uint32_t> label_numbers_;
@@ -393,8 +394,15 @@ class StreamsDecoder {
       id.kind = static_cast<StreamKind>(kind & 15);
       id.part = kind >> 4;
       id.place = place;
+      const size_t before = literals_to_.size();
       for (size_t groups = columns_.groups.count(2); groups != 0; --groups)
         if (!read_group(id)) return false;
+      literal_streams_ += literals_to_.size() != before;
+    }
+    if (version_ >= 8) {
+      sort_literals(literals_to_);
+      if (!decode_literals(literals, form_, literals_to_)) return false;
+      (void)literals_.bytes(literals_.remaining());
     }
     bool whole = literals_.remaining() == 0;
     columns_.each([&](const ByteReader& column) {
@@ -466,7 +474,8 @@ class StreamsDecoder {
     const KnownShape& known = shapes_[shape];
     std::vector<LiteralBlock> literals;
     ByteReader& in = columns_.literals;
-    for (size_t n = in.count(2); n != 0; --n) {
+    const bool coded = version_ >= 8 && in.u8() != 0;
+    for (size_t n = version_ >= 8 ? 0 : in.count(2); n != 0; --n) {
       LiteralBlock block;
       block.count = in.varint();
       const uint64_t size = in.varint();
@@ -482,7 +491,7 @@ class StreamsDecoder {
       }
       literals.push_back(std::move(block));
     }
-    const bool based = !literals.empty();
+    const bool based = coded || !literals.empty();
     std::vector<Across> numbers(known.roles.size() + based);
     uint64_t family = 0;
     for (size_t n = 0; n < numbers.size(); ++n) {
@@ -500,7 +509,9 @@ class StreamsDecoder {
           if (term.label) values[n] += term.b * labels_[term.label - 1][thread];
       }
       Stream stream{put_together(known.bytes, values), literals, based ? values.back() : 0};
-      if (!form_.threads[thread].streams.emplace(id, std::move(stream)).second) return false;
+      const auto [made, fresh] = form_.threads[thread].streams.emplace(id, std::move(stream));
+      if (!fresh) return false;
+      if (coded) literals_to_.push_back({thread, literal_streams_, id, &made->second});
     }
     return true;
   }
@@ -510,7 +521,9 @@ class StreamsDecoder {
   const uint8_t version_;
   Columns<ByteReader> columns_;
   ByteReader literals_;
-  std::vector<std::shared_ptr<const Bytes>> blocks_;  // as they are written
+  std::vector<std::shared_ptr<const Bytes>> blocks_;  // as they are written, before version 8
+  std::vector<LiteralsTo> literals_to_;
+  uint32_t literal_streams_ = 0;
   std::vector<ThreadSet> sets_;
   std::vector<std::vector<uint64_t>> labels_;         // by label, of each thread
   std::vector<std::pair<uint32_t, uint32_t>> pairs_;  // of labels, from 1

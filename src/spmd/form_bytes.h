@@ -27,7 +27,7 @@ struct Group {
   ThreadSet threads;
   Bytes shape;
   std::vector<Across> numbers;  // of the shape; with literals, their base behind them
-  std::vector<LiteralBlock> literals;
+  std::vector<std::vector<LiteralBlock>> literals;  // of each thread, when there are any
 };
 struct MergedStream {
   StreamId id;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/checksum.h"
 #include "spmd/form_bytes.h"
 #include "spmd/shape.h"
 
@@ -15,29 +14,22 @@ struct Making {
   std::vector<std::vector<uint64_t>> numbers;  // by thread
 };
 
-// Threads whose stream has the same shape and the same literals.
+// Threads whose stream has the same shape, and literals behind it or none.
 std::vector<Making> group_threads(const Form& form, const StreamId& id) {
   std::vector<Making> groups;
-  std::map<std::pair<Bytes, uint64_t>, std::vector<size_t>> by_shape;
+  std::map<std::pair<Bytes, bool>, size_t> by_shape;
   for (uint32_t t = 0; t < form.threads.size(); ++t) {
     const auto found = form.threads[t].streams.find(id);
     if (found == form.threads[t].streams.end()) continue;
     Shape shape = take_apart(found->second.sections);
-    if (!found->second.literals.empty()) shape.numbers.push_back(found->second.literal_base);
-    uint64_t literals = 0;
-    for (const LiteralBlock& block : found->second.literals)
-      literals = literals * 31 + checksum(*block.bytes);
-    auto& candidates = by_shape[{shape.bytes, literals}];
-    const auto same = std::ranges::find_if(
-        candidates, [&](size_t g) { return groups[g].group.literals == found->second.literals; });
-    if (same == candidates.end()) {
-      candidates.push_back(groups.size());
-      groups.push_back(
-          {{{t}, std::move(shape.bytes), {}, found->second.literals}, {std::move(shape.numbers)}});
-    } else {
-      groups[*same].group.threads.push_back(t);
-      groups[*same].numbers.push_back(std::move(shape.numbers));
-    }
+    const bool literal = !found->second.literals.empty();
+    if (literal) shape.numbers.push_back(found->second.literal_base);
+    const auto [at, fresh] = by_shape.try_emplace({shape.bytes, literal}, groups.size());
+    if (fresh) groups.push_back({{{}, std::move(shape.bytes), {}, {}}, {}});
+    Making& made = groups[at->second];
+    made.group.threads.push_back(t);
+    made.numbers.push_back(std::move(shape.numbers));
+    if (literal) made.group.literals.push_back(found->second.literals);
   }
   return groups;
 }

@@ -39,7 +39,9 @@ StreamReader* Player::reader(uint32_t node, StreamKind kind, uint64_t place, uin
       readers_.erase(id);
       return nullptr;
     }
-    found = std::make_unique<StreamReader>(stream->second);
+    const auto place = feed_ ? feed_->place_of(id) : std::nullopt;
+    found =
+        std::make_unique<StreamReader>(stream->second, place ? feed_ : nullptr, place.value_or(0));
   }
   return found.get();
 }
@@ -135,6 +137,13 @@ Result<void> Player::read(std::vector<Reference>& out) {
   return error_.empty() ? Result<void>() : finish();
 }
 
+void Player::feed(LiteralFeed& feed) {
+  feed_ = &feed;
+  begin(UINT64_MAX);
+  while (error_.empty() && !over_ && feed.goes_on() && step()) {
+  }
+}
+
 Result<void> Player::finish() {
   if (error_.empty() && !stopped_) {
     if (!over_) fail_with("it does not end");
@@ -164,6 +173,11 @@ bool Player::flush() {
 }
 
 bool Player::put(const Reference& reference) {
+  if (feed_) {
+    feed_->see(reference.address);
+    ++references_;
+    return true;
+  }
   if (batched_ == kBatch && !flush()) return false;
   batch_[batched_++] = reference;
   laid_out_ = nullptr;
@@ -244,6 +258,7 @@ bool Player::play_odd(uint32_t node, uint32_t segment) {
   uint64_t count = 0;
   if (!get(StreamKind::odd_count, count)) return false;
   for (uint64_t i = 0; i < count; ++i) {
+    if (feed_ && !feed_->goes_on()) return fail_with("that is enough");
     Reference reference;
     uint64_t kind = 0;
     reference.thread = thread_number_;
@@ -281,6 +296,11 @@ uint64_t Player::play_loop(Start& start, const Local& local, uint32_t node, uint
   start.choice[0]->skip(iterations);
   for (size_t i = 0; i < n; ++i) local.feeds[i].address->skip(iterations);
   if (n == 0) return iterations;
+  if (feed_) {
+    for (size_t i = 0; i < n; ++i) feed_->see(addresses_[i] + steps_[i] * (iterations - 1));
+    references_ += iterations * n;
+    return iterations;
+  }
   if (run_sink_ && iterations >= kShortestRun) {
     give_run(local, iterations);
     return iterations;
@@ -374,6 +394,7 @@ bool Player::leave_loop() {
   const uint32_t node = position_.node();
   if (!position_[node].shared && position_[node].index + 1 != nodes_[node].trips)
     return fail_with("a loop ends early");
+  if (feed_) feed_->leave_loop();
   position_.leave();
   return true;
 }
@@ -394,6 +415,7 @@ bool Player::take_way(const Way& way) {
     const size_t known = contexts_.size();
     position_.enter_loop({ContextKey::Kind::loop, loop, frames_.back().digest});
     if (contexts_.size() != known) return fail_with("there is no such context");
+    if (feed_) feed_->enter_loop();
     const uint32_t node = position_.node();
     if (position_[node].shared) continue;
     Context& here = nodes_[node];

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "spmd/form.h"
+#include "spmd/literal_feed.h"
 #include "vestige/cache_model.h"
 #include "vestige/spmd.h"
 
@@ -39,6 +40,8 @@ class Player {
   Result<Count> count();
   // Instead of run: what the thread did to other ranks.
   Result<void> run_messages(const CommunicationSink& sink, uint64_t most = UINT64_MAX);
+  // Instead of run: plays for a feed, as far as it wants and the form makes sense.
+  void feed(LiteralFeed& feed);
   uint64_t references() const { return references_; }
   uint64_t messages() const { return messages_; }  // after count or run_messages
 
@@ -136,6 +139,7 @@ class Player {
   std::string error_;
   bool stopped_ = false;  // by the sink
   const CommunicationSink* message_sink_ = nullptr;
+  LiteralFeed* feed_ = nullptr;
   uint64_t messages_ = 0, messages_told_ = 0;
   uint64_t strays_ = 0, next_stray_ = 0;  // how many are left, and the piece of the next one
 };

@@ -188,10 +188,11 @@ std::vector<DescriptorRow> descriptor_rows(const Form& form) {
         if (const auto name = kind_of_message(row.pattern); !name.empty()) row.pattern = name;
       row.stretches =
           stretches_of(put_together(group.shape, std::vector<uint64_t>(group.numbers.size(), 1)));
-      for (const LiteralBlock& block : group.literals) {
-        row.literals += block.count;
-        row.literal_bytes += block.bytes->size();
-      }
+      for (const auto& blocks : group.literals)
+        for (const LiteralBlock& block : blocks) {
+          row.literals += block.count;
+          row.literal_bytes += block.bytes->size();
+        }
       rows.push_back(std::move(row));
     }
   }

@@ -1,5 +1,8 @@
 #include "spmd/stream.h"
 
+#include <algorithm>
+
+#include "spmd/literal_feed.h"
 #include "store/squeeze.h"
 
 namespace vestige::spmd {
@@ -16,7 +19,7 @@ LiteralBlock pack_literals(std::span<const uint64_t> values, uint64_t base) {
     out.svarint(static_cast<int64_t>(value - last));
     last = value;
   }
-  return {values.size(), std::make_shared<const Bytes>(squeeze(out.take()))};
+  return {values.size(), std::make_shared<const Bytes>(squeeze(out.take(), kLiteralSqueeze))};
 }
 
 std::optional<std::vector<uint64_t>> unpack_literals(const LiteralBlock& block, uint64_t base) {
@@ -40,6 +43,7 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
     return;
   }
   const std::vector<uint64_t>& at = position.coordinates(node);
+  if (early_on_) keep_early(value);
   if (count_ != 0 && goes_on(value, at)) {
     ++count_;
     epoch_ = position[node].epoch;
@@ -49,9 +53,10 @@ void StreamFolder::append_slow(uint64_t value, const Position& position, uint32_
   if (count_ == 0 || (!continues(value, at) && !passes_for(value, at))) {
     end_stretch();
     if (is_irregular()) {
+      epoch_ = 0;
+      if (early_on_) return make_literal();
       literal_ = true;
       literal_base_ = last_literal_ = value;
-      epoch_ = 0;
       add_literal(value);
       return;
     }
@@ -162,6 +167,10 @@ void StreamFolder::end_stretch() {
 bool StreamFolder::is_irregular() const {
   if (!list_) return false;
   const size_t sections = list_->sections().size();
+  // What may still fold does not count.
+  if (early_on_ && sections >= std::max(kFewEarly, 2 * window_) &&
+      entries_ < kLongEnough * sections)
+    return true;
   return sections >= kMostSections ||
          (sections >= kFewSections && entries_ < kLongEnough * sections);
 }
@@ -169,11 +178,12 @@ bool StreamFolder::is_irregular() const {
 void StreamFolder::add_literal(uint64_t value) {
   block_.svarint(static_cast<int64_t>(value - last_literal_));
   last_literal_ = value;
-  if (++in_block_ == kBlock) end_block();
+  if (++in_block_ == kLiteralBlock) end_block();
 }
 
 void StreamFolder::end_block() {
-  literals_.push_back({in_block_, std::make_shared<const Bytes>(squeeze(block_.take()))});
+  literals_.push_back(
+      {in_block_, std::make_shared<const Bytes>(squeeze(block_.take(), kLiteralSqueeze))});
   block_ = {};
   in_block_ = 0;
   last_literal_ = literal_base_;
@@ -195,8 +205,75 @@ void forget_plugin(std::vector<StretchSection>& sections) {
 
 }  // namespace
 
+// What is kept of numbers that are few depends on them alone, not on how many came at once.
+void StreamFolder::keep_early(uint64_t value, uint64_t step, uint64_t count) {
+  for (; count != 0; --count, value += step, ++early_count_) {
+    if (early_count_ == kMostEarly || early_.size() > kMostEarlyBytes) return forget_early();
+    const uint64_t difference = value - early_last_;
+    early_last_ = value;
+    if (early_run_ != 0 && difference == early_step_) {
+      ++early_run_;
+      continue;
+    }
+    end_early_run();
+    early_step_ = difference;
+    early_run_ = 1;
+  }
+}
+
+void StreamFolder::end_early_run() {
+  if (early_run_ == 0) return;
+  early_.svarint(static_cast<int64_t>(early_step_));
+  early_.varint(early_run_);
+  early_run_ = 0;
+}
+
+void StreamFolder::forget_early() {
+  early_on_ = false;
+  early_ = {};
+}
+
+std::vector<uint64_t> StreamFolder::early() {
+  std::vector<uint64_t> numbers;
+  uint64_t last = 0;
+  const auto run = [&](uint64_t step, uint64_t count) {
+    for (; count != 0; --count) numbers.push_back(last += step);
+  };
+  for (ByteReader in(early_.buffer()); in.remaining() != 0;) {
+    const auto step = static_cast<uint64_t>(in.svarint());
+    run(step, in.varint());
+  }
+  run(early_step_, early_run_);
+  return numbers;
+}
+
+// All numbers so far are literals, and so are those that follow.
+void StreamFolder::make_literal() {
+  const std::vector<uint64_t> numbers = early();
+  forget_early();
+  list_.reset();
+  literal_ = true;
+  count_ = entries_ = 0;
+  literal_base_ = last_literal_ = numbers[0];
+  for (const uint64_t number : numbers) add_literal(number);
+}
+
+namespace {
+
+size_t stretches_in(const std::vector<StretchSection>& sections) {
+  size_t sum = 0;
+  for (const StretchSection& section : sections)
+    sum += section.is_event() ? 1 : stretches_in(section.body);
+  return sum;
+}
+
+}  // namespace
+
 Stream StreamFolder::finish() {
   end_stretch();
+  if (early_on_ && list_ && list_->sections().size() >= kLeastAtEnd &&
+      early_count_ < kLongAtEnd * stretches_in(list_->sections()))
+    make_literal();
   if (in_block_ != 0) end_block();
   Stream stream;
   if (list_) stream.sections = list_->sections();
@@ -204,11 +281,14 @@ Stream StreamFolder::finish() {
   stream.literals = std::move(literals_);
   stream.literal_base = literal_base_;
   if (plugin_.plugin) forget_plugin(stream.sections);
+  const bool prefers_literals = prefers_literals_;
   *this = StreamFolder(window_, plugin_);
+  if (!prefers_literals) prefer_stretches();
   return stream;
 }
 
-StreamReader::StreamReader(const Stream& stream) : stream_(&stream), stretches_(stream.sections) {}
+StreamReader::StreamReader(const Stream& stream, LiteralFeed* feed, uint32_t place)
+    : stream_(&stream), feed_(feed), place_(place), stretches_(stream.sections) {}
 
 bool StreamReader::load_stretch() {
   if (started_ && stretches_ != std::default_sentinel) ++stretches_;
@@ -254,6 +334,15 @@ uint64_t StreamReader::next_slow(const Position& position, uint32_t node) {
   if (!in_literals_ && prepare(position, node)) {
     --left_;
     return base_ + own_slope_ * position[node].index;
+  }
+  return next_literal();
+}
+
+uint64_t StreamReader::next_literal() {
+  if (feed_) {
+    const auto value = feed_->next(place_);
+    failed_ = !value;
+    return value.value_or(0);
   }
   if (literal_ == literals_.size() && !load_block()) {
     failed_ = true;

@@ -1,8 +1,12 @@
 // One stream of numbers of one thread: what is regular as stretches, then, once it proved
 // irregular, the numbers themselves.
 //
+// A stream proves irregular early or late. Early: while there are few numbers, they are also kept as they came (`early`),
+// so that all of them become literals, from the first on. Late: what is regular stays as stretches,
+// literals are what follows.
+//
 // Literal numbers are kept in blocks: the differences from number to number (the first of a block from
-// the first of the stream) as signed varints, squeezed (store/squeeze.h). So streams that differ by
+// the first of the literals) as signed varints, squeezed (store/squeeze.h). So streams that differ by
 // a base alone have the same blocks.
 #pragma once
 
@@ -26,6 +30,10 @@ struct LiteralBlock {
   }
 };
 
+inline constexpr uint64_t kLiteralBlock = 1
+                                          << 17;  // numbers of a block; only the last one has fewer
+inline constexpr int kLiteralSqueeze = 1;         // on disk they are coded anew (literal_bytes.h)
+
 // The numbers as differences, the first from `base`.
 LiteralBlock pack_literals(std::span<const uint64_t> values, uint64_t base);
 // Nothing: the bytes are damaged, or none.
@@ -45,7 +53,9 @@ class StreamFolder {
   static constexpr size_t kDefaultWindow = 32;
   // The plug-in must live until finish.
   explicit StreamFolder(size_t window = kDefaultWindow, const StreamPlugin& plugin = {})
-      : window_(window), plugin_(plugin) {}
+      : window_(window), plugin_(plugin), early_on_(!plugin.plugin) {}
+  // Who reads these numbers wants stretches: literals late only. Before the first number.
+  void prefer_stretches() { early_on_ = prefers_literals_ = false; }
 
   // `node` is where the coordinates are taken; always the same one for one stream.
   void append(uint64_t value, const Position& position, uint32_t node) {
@@ -53,6 +63,7 @@ class StreamFolder {
     if (here.epoch == epoch_ && count_ != 0 && (own_known_ || here.index == own_first_) &&
         value == base_ + own_slope_ * here.index) {
       ++count_;
+      if (early_on_) keep_early(value);
       return;
     }
     append_slow(value, position, node);
@@ -66,6 +77,7 @@ class StreamFolder {
         value != base_ + own_slope_ * here.index)
       return false;
     count_ += count;
+    if (early_on_) keep_early(value, step, count);
     return true;
   }
   // How often what there is did not explain a number that came.
@@ -83,8 +95,10 @@ class StreamFolder {
     if (around != 0) expected += around * axes_[levels - 2].slope;
     return step == expected;
   }
-  // So many numbers more that are explained.
+  // So many numbers more that are explained; which they are, keeps_early() wants to know.
   void add_explained(uint64_t count) { count_ += count; }
+  bool keeps_early() const { return early_on_; }
+  void keep_early(uint64_t value, uint64_t step, uint64_t count);
 
   // Rows (stream_rows.cpp): what the stream was like when the last one ended, and what each adds.
   struct RowMark;
@@ -98,7 +112,11 @@ class StreamFolder {
  private:
   static constexpr size_t kFewSections = 256, kMostSections = 1 << 14;
   static constexpr uint64_t kLongEnough = 64;  // entries to a section that make it worth while
-  static constexpr size_t kBlock = 1 << 17;
+  // The same early; and, when the stream is over, what is shorter as literals.
+  static constexpr size_t kFewEarly = 64, kLeastAtEnd = 16;
+  static constexpr uint64_t kLongAtEnd = 8;
+  static constexpr uint64_t kMostEarly = 1 << 14;
+  static constexpr size_t kMostEarlyBytes = 1 << 13;
 
   void append_slow(uint64_t value, const Position& position, uint32_t node);
   bool goes_on(uint64_t value, const std::vector<uint64_t>& at);
@@ -111,6 +129,12 @@ class StreamFolder {
   void add_literal_rows(uint64_t bytes, uint64_t rows);
   void end_block();
   bool is_irregular() const;
+  void keep_early(uint64_t value) { keep_early(value, 0, 1); }
+  void keep_early_rows(uint64_t numbers, uint64_t rows);
+  void end_early_run();
+  void forget_early();
+  std::vector<uint64_t> early();
+  void make_literal();
 
   // The stretch being made: value_ where all coordinates are the first; slopes that are not known yet are 0.
   uint64_t count_ = 0, value_ = 0;
@@ -135,6 +159,10 @@ class StreamFolder {
   uint64_t in_block_ = 0, last_literal_ = 0;
   std::vector<LiteralBlock> literals_;
   uint64_t literal_base_ = 0;
+  // Runs of equal differences, as differences and counts; the last one is still open.
+  bool early_on_, prefers_literals_ = true;
+  ByteWriter early_;
+  uint64_t early_count_ = 0, early_last_ = 0, early_step_ = 0, early_run_ = 0;
 };
 
 struct StreamFolder::RowMark {
@@ -145,19 +173,22 @@ struct StreamFolder::RowMark {
   size_t sections = 0;
   std::vector<StretchSection> tail;  // as much of them as may still fold
   size_t blocks = 0, bytes = 0;      // of literals
+  uint64_t numbers = 0;              // in all
   bool literal = false;
   // Of the last row.
-  uint64_t more = 0, more_entries = 0, value_step = 0, row_bytes = 0;
+  uint64_t more = 0, more_entries = 0, more_numbers = 0, value_step = 0, row_bytes = 0;
   size_t loop = 0;  // the section that went round, and how often
   uint64_t rounds = 0;
   enum class Kind : uint8_t { explained, moved, literal } kind = Kind::explained;
 };
 
+class LiteralFeed;
+
 // Reads a stream back, in order. Numbers behind its end are 0, and failed() says so.
 class StreamReader {
  public:
-  // The stream must outlive it.
-  explicit StreamReader(const Stream& stream);
+  // The stream must outlive it. With a feed, which gives the literals, the stream is `place` there.
+  explicit StreamReader(const Stream& stream, LiteralFeed* feed = nullptr, uint32_t place = 0);
 
   uint64_t next(const Position& position, uint32_t node) {
     const Position::Node& here = position[node];
@@ -188,8 +219,11 @@ class StreamReader {
   bool prepare(const Position& position, uint32_t node);
   bool load_stretch();
   bool load_block();
+  uint64_t next_literal();
 
   const Stream* stream_;
+  LiteralFeed* feed_;
+  uint32_t place_;
   StretchList::Iterator stretches_;
   bool started_ = false, endless_ = false, in_literals_ = false, failed_ = false;
   Stretch stretch_;

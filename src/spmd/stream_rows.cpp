@@ -113,6 +113,8 @@ bool StreamFolder::is_moved_on(RowMark& mark, size_t coordinate, uint64_t iterat
 bool StreamFolder::end_row(RowMark& mark, size_t coordinate, uint64_t iterations) {
   bool same = false;
   const size_t bytes = block_.buffer().size();
+  mark.more_numbers = entries_ + count_ - mark.numbers;
+  mark.numbers = entries_ + count_;
   mark.quiet = changes_ == mark.changes ? mark.quiet + 1 : 0;
   if (mark.quiet != 0) {
     mark.kind = RowMark::Kind::explained;
@@ -154,6 +156,7 @@ bool StreamFolder::end_row(RowMark& mark, size_t coordinate, uint64_t iterations
 
 void StreamFolder::add_rows(const RowMark& mark, size_t coordinate, uint64_t iterations,
                             uint64_t rows) {
+  if (early_on_) keep_early_rows(mark.more_numbers, rows);
   switch (mark.kind) {
     case RowMark::Kind::explained:
       count_ += rows * mark.more;
@@ -174,6 +177,20 @@ void StreamFolder::add_rows(const RowMark& mark, size_t coordinate, uint64_t ite
   }
 }
 
+// Each number of a row moves on by what it moved by from the row before it.
+void StreamFolder::keep_early_rows(uint64_t numbers, uint64_t rows) {
+  if (numbers == 0) return;
+  if (numbers > kMostEarly || rows > kMostEarly || 2 * numbers > early_count_ ||
+      early_count_ + rows * numbers > kMostEarly)
+    return forget_early();
+  const std::vector<uint64_t> all = early();
+  const std::span last = std::span(all).last(numbers),
+                  before = std::span(all).last(2 * numbers).first(numbers);
+  for (uint64_t row = 1; row <= rows && early_on_; ++row)
+    for (size_t i = 0; i < numbers && early_on_; ++i)
+      keep_early(last[i] + row * (last[i] - before[i]));
+}
+
 // The last so many bytes again and again. Where a block ends, its numbers are taken one by one.
 void StreamFolder::add_literal_rows(uint64_t bytes, uint64_t rows) {
   const Bytes row(block_.buffer().end() - static_cast<std::ptrdiff_t>(bytes),
@@ -184,10 +201,10 @@ void StreamFolder::add_literal_rows(uint64_t bytes, uint64_t rows) {
     differences.push_back(in.svarint());
     step += static_cast<uint64_t>(differences.back());
   }
-  const uint64_t fit = std::min(rows, (kBlock - in_block_) / differences.size() + 1);
+  const uint64_t fit = std::min(rows, (kLiteralBlock - in_block_) / differences.size() + 1);
   block_.buffer().reserve(block_.size() + fit * bytes);
   for (; rows != 0; --rows) {
-    if (in_block_ + differences.size() < kBlock) {
+    if (in_block_ + differences.size() < kLiteralBlock) {
       block_.bytes(row);
       in_block_ += differences.size();
       last_literal_ += step;

@@ -69,6 +69,10 @@ StreamFolder& ThreadFolder::stream(uint32_t node, StreamKind kind, uint64_t plac
                                                                : VESTIGE_CONTROL;
     folder = std::make_unique<StreamFolder>(
         window_, StreamPlugin{plugin_, stream, stream == VESTIGE_CONTROL ? 0 : place, &lossy_});
+    // Who aligns threads and lists contexts looks into these.
+    if (kind == StreamKind::call || kind == StreamKind::after_call ||
+        kind == StreamKind::fragment || kind == StreamKind::facts)
+      folder->prefer_stretches();
   }
   return *folder;
 }
@@ -445,7 +449,7 @@ void ThreadFolder::append_all(StreamFolder& folder, uint64_t value, uint64_t ste
     value += step;
   }
   position_.iterate(-done);
-  if (noting_) note(folder, first, rounds, node);
+  if (noting_) note(folder, first, step, rounds, node);
 }
 
 bool ThreadFolder::take_rounds(const Path& path, std::span<const Reference> references,

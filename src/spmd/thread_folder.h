@@ -127,7 +127,7 @@ class ThreadFolder {
   struct Note {
     StreamFolder* folder = nullptr;
     uint32_t node = 0;
-    uint64_t value = 0, count = 0, index = 0, around = 0;
+    uint64_t value = 0, step = 0, count = 0, index = 0, around = 0;
     uint64_t epoch = 0;    // of the one around
     uint64_t changes = 0;  // of the stream, behind it
   };
@@ -140,6 +140,7 @@ class ThreadFolder {
   };
   bool goes_on(const Round& before, const Round& round) const;
   void skip(const Round& before, const Round& round, uint64_t rounds);
+  static void keep_early(const Round& before, const Round& round, uint64_t rounds);
   Result<void> take_round(Round& round);
 
   // What there was when a row ended, all but the streams, and what was added since the row before.
@@ -169,9 +170,9 @@ class ThreadFolder {
   const Onwards& onwards(const FunctionPieces& function, const Part& part, uint32_t to) const;
   void put(StreamFolder& folder, uint64_t value, uint32_t node) {
     folder.append(value, position_, node);
-    if (noting_) note(folder, value, 1, node);
+    if (noting_) note(folder, value, 0, 1, node);
   }
-  void note(StreamFolder& folder, uint64_t value, uint64_t count, uint32_t node);
+  void note(StreamFolder& folder, uint64_t value, uint64_t step, uint64_t count, uint32_t node);
   void append_all(StreamFolder& folder, uint64_t value, uint64_t step, uint64_t rounds);
   void add_number(const FunctionPieces& function, const Part& part, Local& local, uint64_t number);
   static bool is_regular(const Part& part, bool last, std::span<const Reference> references);

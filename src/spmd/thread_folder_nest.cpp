@@ -10,9 +10,10 @@
 
 namespace vestige::spmd {
 
-void ThreadFolder::note(StreamFolder& folder, uint64_t value, uint64_t count, uint32_t node) {
+void ThreadFolder::note(StreamFolder& folder, uint64_t value, uint64_t step, uint64_t count,
+                        uint32_t node) {
   const uint32_t around = contexts_.parent(node);
-  noting_->notes.push_back({&folder, node, value, count, position_[node].index,
+  noting_->notes.push_back({&folder, node, value, step, count, position_[node].index,
                             position_[around].index, position_[around].epoch, folder.changes()});
 }
 
@@ -58,7 +59,23 @@ bool ThreadFolder::goes_on(const Round& before, const Round& round) const {
   return true;
 }
 
+// Streams of few numbers want to know them.
+void ThreadFolder::keep_early(const Round& before, const Round& round, uint64_t rounds) {
+  bool any = true;
+  for (uint64_t number = 1; any && number <= rounds; ++number) {
+    any = false;
+    for (size_t i = 0; i < round.notes.size(); ++i) {
+      const Note &a = before.notes[i], &b = round.notes[i];
+      if (!b.folder->keeps_early()) continue;
+      any = true;
+      b.folder->keep_early(b.value + number * (b.value - a.value), b.step,
+                           b.count + number * (b.count - a.count));
+    }
+  }
+}
+
 void ThreadFolder::skip(const Round& before, const Round& round, uint64_t rounds) {
+  keep_early(before, round, rounds);
   for (size_t i = 0; i < round.notes.size(); ++i) {
     const uint64_t step = round.notes[i].count - before.notes[i].count;
     round.notes[i].folder->add_explained(sum_of_line(round.notes[i].count + step, step, rounds));

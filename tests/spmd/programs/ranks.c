@@ -198,23 +198,99 @@ static double cg(int n) {
   return rho < 1e9;
 }
 
-// Multigrid by aggregation: each level's matrix is made of the one above it, by pairs of neighbours that
-// are found by looking (so rows differ in length and order). Each rank has its own block of the matrix.
+// Multigrid by aggregation, of a matrix whose rows are spread over ranks as a domain decomposition does it: ranks stand in a
+// rectangle, each has a part of a grid. Parts differ in width and height, have two to four neighbours, and coefficients of their own,
+// so that what is coarsened into what differs from rank to rank, too. Behind its own points a rank has those of its neighbours' edges.
+struct part {
+  int x, y, across, down;  // where the rank stands, among how many
+  int width, height;       // its own points
+  int left, top;           // in the whole grid
+};
+
+static int width_at(int n, int x) { return n < 4 ? n : n + x * 5 % 7 - 3; }
+static int height_at(int n, int y) { return n < 4 ? n : n + y * 3 % 5 - 2; }
+
+static struct part part_of(int n) {
+  struct part p = {0};
+  for (int d = 1; d * d <= ranks; ++d)
+    if (ranks % d == 0) p.down = d;
+  p.across = ranks / p.down;
+  p.x = rank % p.across, p.y = rank / p.across;
+  p.width = width_at(n, p.x), p.height = height_at(n, p.y);
+  for (int x = 0; x < p.x; ++x) p.left += width_at(n, x);
+  for (int y = 0; y < p.y; ++y) p.top += height_at(n, y);
+  return p;
+}
+
+// How strongly two points are coupled: the material changes in blobs, and a little everywhere.
+static double coupling(int x, int y, int down) {
+  unsigned h = (unsigned)(x * 2 + down) * 2654435761u ^ (unsigned)y * 2246822519u;
+  h = (h ^ h >> 15) * 2654435769u;
+  const int blob = (x / 5 * 7 + y / 4 * 11) % 3;
+  return (blob == 0 ? 1 : blob == 1 ? 0.25 : 4) * (0.75 + (h >> 24) / 512.0);
+}
+
+static struct matrix coupled_grid(const struct part* p) {
+  const int rows = p->width * p->height;
+  struct matrix m = {rows, malloc((rows + 1) * sizeof(int)), malloc(5 * rows * sizeof(int)), malloc(5 * rows * sizeof(double))};
+  const int edge[4] = {rows, rows + p->width, rows + p->width + p->height, rows + p->width + 2 * p->height};  // above, left, right, below
+  int n = 0;
+  for (int i = 0; i < rows; ++i) {
+    const int x = i % p->width, y = i / p->width, gx = p->left + x, gy = p->top + y;
+    const int near[4] = {y > 0 ? i - p->width : p->y > 0 ? edge[0] + x : -1, x > 0 ? i - 1 : p->x > 0 ? edge[1] + y : -1,
+                         x + 1 < p->width ? i + 1 : p->x + 1 < p->across ? edge[2] + y : -1, y + 1 < p->height ? i + p->width : p->y + 1 < p->down ? edge[3] + x : -1};
+    const double how[4] = {coupling(gx, gy - 1, 1), coupling(gx - 1, gy, 0), coupling(gx, gy, 0), coupling(gx, gy, 1)};
+    m.begin[i] = n;
+    m.column[n] = i, m.value[n++] = 0.1 + how[0] + how[1] + how[2] + how[3];
+    for (int k = 0; k < 4; ++k)
+      if (near[k] >= 0) m.column[n] = near[k], m.value[n++] = -how[k];
+  }
+  m.begin[rows] = n;
+  return m;
+}
+
+#ifdef WITH_MPI
+static void swap_with(int other, double* out, double* in, int count) {
+  MPI_Sendrecv(out, count, MPI_DOUBLE, other, 7, in, count, MPI_DOUBLE, other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+#else
+static void swap_with(int other, double* out, double* in, int count) { (void)other, memcpy(in, out, count * sizeof *in); }
+#endif
+
+// Brings the points of the neighbours' edges behind the rank's own.
+static void bring_edges(const struct part* p, double* x, double* out) {
+  const int w = p->width, h = p->height, rows = w * h;
+  double *above = x + rows, *left = above + w, *right = left + h, *below = right + h;
+  if (p->y > 0) swap_with(rank - p->across, x, above, w);
+  if (p->y + 1 < p->down) swap_with(rank + p->across, x + (h - 1) * w, below, w);
+  if (p->x > 0) {
+    for (int y = 0; y < h; ++y) out[y] = x[y * w];
+    swap_with(rank - 1, out, left, h);
+  }
+  if (p->x + 1 < p->across) {
+    for (int y = 0; y < h; ++y) out[y] = x[y * w + w - 1];
+    swap_with(rank + 1, out, right, h);
+  }
+}
+
+// Each level's matrix is made of the one above it, by pairs of neighbours that are found by looking (so rows differ in length and
+// order). Coarse levels do without the neighbours.
 struct level {
   struct matrix m;
   int *coarse, coarse_rows;
   double *x, *b, *r;
 };
 
-static struct level make_level(struct matrix m) {
-  struct level l = {m, malloc(m.rows * sizeof(int)), 0, calloc(m.rows, 8), calloc(m.rows, 8), calloc(m.rows, 8)};
+static struct level make_level(struct matrix m, int edges) {
+  struct level l = {m, malloc(m.rows * sizeof(int)), 0, calloc(m.rows + edges, 8), calloc(m.rows, 8), calloc(m.rows, 8)};
   for (int i = 0; i < m.rows; ++i) l.coarse[i] = -1;
   for (int i = 0; i < m.rows; ++i) {
     if (l.coarse[i] >= 0) continue;
     int best = -1;
+    double strongest = 0;
     for (int k = m.begin[i]; k < m.begin[i + 1]; ++k) {
       const int j = m.column[k];
-      if (j != i && l.coarse[j] < 0 && (best < 0 || (i * 7 + j * 13) % 5 > (i * 7 + best * 13) % 5)) best = j;
+      if (j < m.rows && j != i && l.coarse[j] < 0 && m.value[k] < strongest) best = j, strongest = m.value[k];
     }
     l.coarse[i] = l.coarse_rows;
     if (best >= 0) l.coarse[best] = l.coarse_rows;
@@ -234,6 +310,7 @@ static struct matrix coarsen(const struct level* l) {
     for (int i = 0; i < l->m.rows; ++i) {
       if (l->coarse[i] != row) continue;
       for (int k = l->m.begin[i]; k < l->m.begin[i + 1]; ++k) {
+        if (l->m.column[k] >= l->m.rows) continue;
         const int to = l->coarse[l->m.column[k]];
         if (place[to] < first) place[to] = used, c.column[used] = to, c.value[used++] = 0;
         c.value[place[to]] += l->m.value[k];
@@ -272,22 +349,24 @@ static void cycle(struct level* l, int levels) {
 }
 
 static double amg(int n) {
-  const int saved = rank;
-  rank = 0;  // a block without neighbours in other ranks
+  const struct part p = part_of(n);
+  const int rows = p.width * p.height;
   struct level l[6];
   int levels = 1;
-  l[0] = make_level(laplacian(n * n, n, n * n));
+  l[0] = make_level(coupled_grid(&p), 2 * (p.width + p.height));
   while (levels < 6 && l[levels - 1].coarse_rows > 4) {
-    l[levels] = make_level(coarsen(&l[levels - 1]));
+    l[levels] = make_level(coarsen(&l[levels - 1]), 0);
     ++levels;
   }
-  rank = saved;
-  for (int i = 0; i < n * n; ++i) l[0].b[i] = (i + rank) % 5;
+  double* edge = malloc(p.height * sizeof *edge);
+  for (int i = 0; i < rows; ++i) l[0].b[i] = (i + rank) % 5;
   double norm = 0;
   for (int step = 0; step < 25; ++step) {
+    bring_edges(&p, l[0].x, edge);
     cycle(l, levels);
-    norm = dot(l[0].x, l[0].x, n * n);
+    norm = dot(l[0].x, l[0].x, rows);
   }
+  free(edge);
   for (int i = 0; i < levels; ++i)
     free(l[i].m.begin), free(l[i].m.column), free(l[i].m.value), free(l[i].coarse), free(l[i].x), free(l[i].b), free(l[i].r);
   return norm > 0;

@@ -1,0 +1,46 @@
+// The literals of all threads of a form as bytes, and back.
+//
+// They are coded thread by thread, through one model (literal_model.h), while the thread is played: in the order in which they come
+// up, so that the model knows what was played before each. What playing does not reach (or would take
+// too long to) follows stream by stream.
+//
+//     literals := varint numbers there are, bits (codec/mix/range_coder.h), zeros so that there are kNumbersPerByte for a
+//                 byte at most
+//     bits     := thread*                          of threads with literals
+//     thread   := list*, number*, number*          by rising stream id; as they are played; the rest, list by list
+//     list     := 0 size unit                      a new one; a size is 1 + its place among those the thread had
+//                                                  lately, or 0 and itself
+//               | 1 + signed number - expected     one that was there before, by its number from 0; the one behind the
+//                                                  last stream's is expected
+//     number   := a difference from the list's last number, in units
+//
+// (signed: zigzag). Lists are the literals of one stream without the base, so streams that are a base apart have the same.
+// A thread is played until all its new lists are over, or for kSteps for each of their numbers and kMoreSteps, or until it
+// fails; both sides do that alike.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "spmd/form.h"
+
+namespace vestige::spmd {
+
+// Literals of a form, in order of threads and ids. `stream` is the place of the id among all that have literals.
+struct LiteralsOf {
+  uint32_t thread = 0, stream = 0;
+  StreamId id;
+  const Stream* numbers = nullptr;
+};
+Bytes encode_literals(const Form& form, std::span<const LiteralsOf> all);
+
+struct LiteralsTo {
+  uint32_t thread = 0, stream = 0;
+  StreamId id;
+  Stream* numbers = nullptr;
+};
+// The form lacks nothing but the literals. False when the bytes make no sense.
+bool decode_literals(ByteView bytes, const Form& form, std::span<const LiteralsTo> all);
+
+}  // namespace vestige::spmd

@@ -1,0 +1,406 @@
+// How likely each number of an irregular stream is: what all literals of a form are coded with.
+//
+// Numbers come in the order in which they are played (literal_bytes.h), so what was played just before is known.
+//
+// Idea. What looks irregular follows from data structures, and they are gone through again and again: by the next sweep of a solver,
+// by other statements (with elements of other sizes), by neighbours of a cell; and they change little meanwhile. The address of an element
+// of an index array tells what is read next, unless the array was changed. So a number is predicted by what it was when
+//
+//   - the last numbers of its stream moved like this (one, two, three differences);
+//   - its stream was where it is now;
+//   - the last address played was this one; the last two; the last one, and those from which the loop around was
+//     entered;
+//   - the last address played, or the one before it, was this one, and another stream asked (streams learn by how much they are apart);
+//
+// by going on as the last address played does, and by what followed, in all streams, when the last numbers of all streams were like
+// these: the longest such place is followed on (a match). Numbers are in units of their stream, so that
+// elements of 4, 8 and 24 bytes look alike.
+//
+// Predictions that agree are one candidate. Whether it is right is one bit, whose probability mixes how often each
+// predictor was right when it was as sure as now. Four candidates are tried; then the number is coded by its length. In a match that
+// has been right for long, one bit says that it goes on, and nothing else is looked at: sweeps that are repeated cost a few
+// thousandths of a bit and some 10 ns a number.
+//
+// Cost: history and tables grow with the numbers there are, up to 32 + 90 MiB. Encoder and decoder run the same code
+// (codec/mix/range_coder.h); a model belongs to one of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "codec/mix/mixer.h"
+#include "codec/mix/range_coder.h"
+#include "codec/sequitur/bit_model.h"
+
+namespace vestige::spmd {
+
+// What was played just before, in a thread.
+class PlayedLately {
+ public:
+  void see(uint64_t address) {
+    before_ = last_;
+    last_ = address;
+  }
+  void enter_loop() { loops_.push_back({last_, before_}); }
+  void leave_loop() {
+    if (!loops_.empty()) loops_.pop_back();
+  }
+  uint64_t last() const { return last_; }
+  uint64_t before() const { return before_; }
+  // From where the innermost loop was entered: its last address, and the one before.
+  std::array<uint64_t, 2> around() const {
+    return loops_.empty() ? std::array<uint64_t, 2>{} : loops_.back();
+  }
+
+ private:
+  uint64_t last_ = 0, before_ = 0;
+  std::vector<std::array<uint64_t, 2>> loops_;
+};
+
+template <class Coder>
+class LiteralModel {
+ public:
+  // `numbers`: how many there will be, about; both sides say the same.
+  LiteralModel(Coder& coder, uint64_t numbers)
+      : coder_(coder),
+        table_bits_(std::clamp<unsigned>(std::bit_width(numbers), 8, kMostTableBits)),
+        history_mask_(
+            (uint64_t{1} << std::clamp<unsigned>(std::bit_width(numbers), 8, kMostHistoryBits)) -
+            1),
+        mixer_(kRounds * 64, 4),
+        sure_(64) {
+    history_.resize(history_mask_ + 1);
+    heads_.resize(size_t{1} << table_bits_);
+    for (auto& table : tables_) table.resize(size_t{1} << table_bits_);
+    for (auto& table : others_) table.resize(size_t{1} << table_bits_);
+    apart_.resize(kApart);
+    escapes_.resize(kClasses);
+    for (auto& levels : right_)
+      for (size_t l = 0; l < levels.size(); ++l)
+        levels[l] =
+            sequitur::AdaptiveBit(static_cast<uint16_t>(20000 + 2000 * std::min<size_t>(l, 20)));
+  }
+
+  // A list of numbers: where it is now. `stream` says whose it is, among all threads; `list` is its own number.
+  struct List {
+    List(uint32_t list, uint32_t stream, uint64_t unit)
+        : number(list), place(hash(list)), kind(hash(stream)), unit(unit) {}
+    uint32_t number;
+    uint64_t place, kind, unit;
+    uint64_t at = 0;                       // in units, from the first number
+    std::array<uint64_t, 3> recent{};      // differences, the last one first
+    uint64_t seen = 0, rise = 1, run = 1;  // the address played before it, and how the two moved
+  };
+
+  // Anything that is not a number of a list, adaptively: `what` says which kind of it, below 8.
+  uint64_t number(size_t what, uint64_t value) { return plain_[what].code(coder_, value); }
+
+  // The next number of the list: its difference from the one before, in units.
+  uint64_t code(List& list, const PlayedLately& lately, uint64_t difference) {
+    bool wrong = false;
+    uint64_t expected = 0;
+    if (matched_ >= kSure && history_[match_ & history_mask_].list == list.number) {
+      expected = history_[match_ & history_mask_].difference;
+      auto& model = sure_[std::min<size_t>(matched_ / kSure, sure_.size() - 1)];
+      if (code_bit(coder_, model, difference == expected)) {
+        push(list, lately, expected);
+        ++match_;
+        ++matched_;
+        return expected;
+      }
+      wrong = true;
+    }
+    return code_slowly(list, lately, difference, wrong, expected);
+  }
+
+ private:
+  static constexpr unsigned kMostTableBits = 19, kMostHistoryBits = 21;
+  static constexpr size_t kSure = 16, kClasses = 256, kApart = 1 << 12;
+  static constexpr size_t kTables = 8, kOthers = 2, kPredictors = kTables + kOthers + 2;
+  static constexpr size_t kAlong = kTables + kOthers, kMatch = kAlong + 1, kRounds = 4;
+  static constexpr uint64_t kNoGood = 8;  // misses, about, that end a match
+  static constexpr size_t kReach = 5;     // numbers that a match begins with
+  static constexpr uint64_t kAhead = 12;  // how far a match looks for a list's next number
+  static constexpr uint8_t kMostTrust = 15;
+
+  struct Entry {
+    uint64_t next = 0;
+    uint32_t check = 0;
+    uint8_t trust = 0;
+    bool used = false;
+  };
+  struct Other {  // what another list was at
+    uint64_t at = 0;
+    uint32_t check = 0, list = 0;
+  };
+  struct Apart {  // how far two lists are apart
+    uint64_t by = 0;
+    uint32_t check = 0, trust = 0;
+  };
+  struct Past {
+    uint64_t difference = 0;
+    uint32_t list = UINT32_MAX;
+  };
+  struct Guess {
+    uint64_t next = 0;
+    size_t level = 0;
+    int evidence = 0;
+    bool there = false;
+  };
+  using Guesses = std::array<Guess, kPredictors>;
+
+  static uint64_t hash(uint64_t a) {
+    a *= 0x9e3779b97f4a7c15;
+    a ^= a >> 32;
+    a *= 0xd6e8feb86659fd93;
+    return a ^ a >> 29;
+  }
+  static uint64_t hash(uint64_t a, uint64_t b) { return hash(a * 0x9e3779b97f4a7c15 + b + 1); }
+
+  void push(List& list, const PlayedLately& lately, uint64_t difference) {
+    history_[end_++ & history_mask_] = {difference, list.number};
+    for (size_t i = recent_.size(); i-- > 1;) recent_[i] = recent_[i - 1];
+    recent_[0] = difference + list.kind;
+    for (size_t i = list.recent.size(); i-- > 1;) list.recent[i] = list.recent[i - 1];
+    list.recent[0] = difference;
+    list.at += difference;
+    const uint64_t run = lately.last() - list.seen;
+    if (run != 0 && difference != 0) {
+      list.rise = difference;
+      list.run = run;
+    }
+    list.seen = lately.last();
+  }
+
+  uint64_t code_slowly(List& list, const PlayedLately& lately, uint64_t difference, bool wrong,
+                       uint64_t tried) {
+    const auto& [d1, d2, d3] = list.recent;
+    const uint64_t one = hash(list.kind, d1), two = hash(one, d2);
+    const uint64_t here = hash(list.place + 1, lately.last());
+    const auto around = lately.around();
+    const uint64_t inside = hash(here + 2, around[0]);
+    const std::array<uint64_t, kTables> keys = {one,           two,
+                                                hash(two, d3), hash(list.place, list.at),
+                                                here,          hash(here, lately.before()),
+                                                inside,        hash(inside, around[1])};
+    Guesses guesses;
+    std::array<Entry*, kTables> entries;
+    for (size_t t = 0; t < kTables; ++t) {
+      Entry& found = *(entries[t] = &tables_[t][keys[t] >> (64 - table_bits_)]);
+      if (!found.used || found.check != static_cast<uint32_t>(keys[t])) continue;
+      const uint64_t next = t < 3 ? found.next : found.next - list.at;
+      guesses[t] = {next, found.trust, right_[t][found.trust].evidence(), true};
+    }
+    const std::array<uint64_t, kOthers> asked = {hash(lately.last()), hash(lately.before() + 1)};
+    std::array<Other*, kOthers> others;
+    for (size_t o = 0; o < kOthers; ++o) {
+      Other& other = *(others[o] = &others_[o][asked[o] >> (64 - table_bits_)]);
+      if (other.check != static_cast<uint32_t>(asked[o]) || other.list == 0) continue;
+      const Apart& apart = apart_of(other, list);
+      if (apart.check != check_of(other, list)) continue;
+      guesses[kTables + o] = {other.at + apart.by - list.at, apart.trust,
+                              right_[kTables + o][apart.trust].evidence(), true};
+    }
+    const uint64_t run = lately.last() - list.seen;
+    if (const auto along = times(run, list.rise, list.run); along.there)
+      guesses[kAlong] = {along.next, run == list.run, right_[kAlong][run == list.run].evidence(),
+                         true};
+    look_ahead(list);
+    if (match_ != 0 && !wrong && history_[match_ & history_mask_].list == list.number) {
+      const size_t level =
+          8 * std::min<uint64_t>(missed_, 7) + std::min<size_t>(std::bit_width(matched_), 7);
+      guesses[kMatch] = {history_[match_ & history_mask_].difference, level,
+                         right_[kMatch][level].evidence(), true};
+    }
+    difference = choose(list, guesses, wrong, tried, difference);
+    for (size_t k = 0; k < kPredictors; ++k)
+      if (guesses[k].there) right_[k][guesses[k].level].learn(guesses[k].next == difference);
+    for (size_t t = 0; t < kTables; ++t)
+      learn(*entries[t], static_cast<uint32_t>(keys[t]), t < 3 ? difference : list.at + difference);
+    for (size_t o = 0; o < kOthers; ++o) {
+      Other& other = *others[o];
+      if (other.check == static_cast<uint32_t>(asked[o]) && other.list != 0)
+        learn(other, list, list.at + difference);
+      other = {list.at + difference, static_cast<uint32_t>(asked[o]), list.number + 1};
+    }
+    follow(list, lately, difference);
+    return difference;
+  }
+
+  struct Along {
+    uint64_t next = 0;
+    bool there = false;
+  };
+  // Which part of the run the rise was before.
+  static Along times(uint64_t run, uint64_t rise, uint64_t before) {
+    if (run == before) return {rise, true};
+    const auto a = static_cast<int64_t>(run), b = static_cast<int64_t>(before),
+               r = static_cast<int64_t>(rise);
+    constexpr int64_t kMost = int64_t{1} << 31;
+    if (a >= kMost || a <= -kMost || r >= kMost || r <= -kMost || b == 0 || b == -1 ||
+        a * r % b != 0)
+      return {};
+    return {static_cast<uint64_t>(a * r / b), true};
+  }
+
+  static uint64_t pair_of(const Other& other, const List& list) {
+    return hash(uint64_t{other.list} << 32 | list.number);
+  }
+  static uint32_t check_of(const Other& other, const List& list) {
+    return static_cast<uint32_t>(pair_of(other, list)) | 1;
+  }
+  Apart& apart_of(const Other& other, const List& list) {
+    return apart_[pair_of(other, list) >> 52];
+  }
+  void learn(const Other& other, const List& list, uint64_t at) {
+    Apart& apart = apart_of(other, list);
+    const uint64_t by = at - other.at;
+    if (apart.check == check_of(other, list) && apart.by == by) {
+      if (apart.trust < kMostTrust) ++apart.trust;
+    } else if (apart.check == check_of(other, list) && apart.trust > 1) {
+      apart.trust /= 2;
+    } else {
+      apart = {by, check_of(other, list), 0};
+    }
+  }
+
+  // Tries what is guessed, the most likely first.
+  uint64_t choose(const List& list, const Guesses& guesses, bool wrong, uint64_t tried_one,
+                  uint64_t difference) {
+    std::array<bool, kPredictors> tried{};
+    for (size_t k = 0; k < kPredictors; ++k)
+      tried[k] = !guesses[k].there || (wrong && guesses[k].next == tried_one);
+    for (size_t round = 0; round < kRounds; ++round) {
+      int most = -1;
+      size_t best = 0;
+      uint64_t candidate = 0;
+      for (size_t k = 0; k < kPredictors; ++k) {
+        if (tried[k]) continue;
+        int sum = 0;
+        for (size_t other = k; other < kPredictors; ++other)
+          if (!tried[other] && guesses[other].next == guesses[k].next)
+            sum += guesses[other].evidence + 2048;
+        if (sum > most) {
+          most = sum;
+          best = k;
+          candidate = guesses[k].next;
+        }
+      }
+      if (most < 0) break;
+      mix::Mixer<2>::Inputs inputs{};
+      size_t agree = 0;
+      for (size_t k = 0; k < kPredictors; ++k) {
+        if (tried[k]) continue;
+        if (guesses[k].next == candidate) {
+          inputs[k / 8][k % 8] = static_cast<int16_t>(guesses[k].evidence);
+          ++agree;
+          tried[k] = true;
+        } else {
+          inputs[k / 8][k % 8] = static_cast<int16_t>(std::min(0, -guesses[k].evidence));
+        }
+      }
+      inputs[1][7] = 256;
+      const size_t set = 64 * round + 4 * best + std::min<size_t>(agree, 4) - 1;
+      const uint32_t p = mix::squash(mixer_.mix(inputs, set));
+      const bool hit = coder_.code(difference == candidate, p);
+      mixer_.learn(inputs, set, hit, p);
+      if (hit) return candidate;
+    }
+    const uint64_t folded =
+        escapes_[list.kind % kClasses].code(coder_, difference << 1 ^ -(difference >> 63));
+    return folded >> 1 ^ -(folded & 1);
+  }
+
+  static void learn(Entry& entry, uint32_t check, uint64_t next) {
+    if (!entry.used || entry.check != check) {
+      // Who was right often stays a while.
+      if (entry.used && entry.trust > 3) {
+        entry.trust -= 2;
+        return;
+      }
+      entry = {next, check, 0, true};
+    } else if (entry.next == next) {
+      if (entry.trust < kMostTrust) ++entry.trust;
+    } else if (entry.trust > 1) {
+      entry.trust /= 2;
+    } else {
+      entry.next = next;
+      entry.trust = 0;
+    }
+  }
+
+  // Where another list comes next in the match, this one's number may be a little further: what lies between did not happen this time.
+  void look_ahead(const List& list) {
+    if (match_ == 0 || history_[match_ & history_mask_].list == list.number) return;
+    for (uint64_t ahead = 1; ahead < kAhead && match_ + ahead < end_; ++ahead) {
+      if (history_[(match_ + ahead) & history_mask_].list != list.number) continue;
+      match_ += ahead;
+      matched_ = 0;
+      ++missed_;
+      return;
+    }
+  }
+
+  // Takes the number in, and the match on; finds one when there is none.
+  void follow(List& list, const PlayedLately& lately, uint64_t difference) {
+    if (match_ != 0) {
+      const Past& past = history_[match_ & history_mask_];
+      if (past.list != list.number) {  // more than then
+        matched_ = 0;
+        ++missed_;
+      } else {
+        if (past.difference == difference) {
+          ++matched_;
+          if (missed_ != 0 && matched_ % 4 == 0) --missed_;
+        } else {
+          matched_ = 0;
+          ++missed_;
+        }
+        ++match_;
+      }
+      if (missed_ >= kNoGood || match_ >= end_ || end_ - match_ > history_mask_ - 64)
+        match_ = matched_ = missed_ = 0;
+    }
+    push(list, lately, difference);
+    uint64_t key = 0;
+    for (const uint64_t recent : recent_) key = hash(key, recent);
+    uint64_t& head = heads_[key >> (64 - table_bits_)];
+    if (matched_ < kReach && head != 0 && head != match_ && end_ - head < history_mask_ - 64) {
+      uint64_t length = 0;
+      while (length < 32 && length < head) {
+        const Past &a = history_[(head - 1 - length) & history_mask_],
+                   &b = history_[(end_ - 1 - length) & history_mask_];
+        if (a.difference != b.difference || a.list != b.list) break;
+        ++length;
+      }
+      if (length >= kReach) {
+        match_ = head;
+        matched_ = length;
+        missed_ = 0;
+      }
+    }
+    head = end_;
+  }
+
+  Coder& coder_;
+  unsigned table_bits_;
+  uint64_t history_mask_;
+  std::vector<Past> history_;                      // of all lists
+  uint64_t end_ = 0;                               // how many there were
+  uint64_t match_ = 0, matched_ = 0, missed_ = 0;  // where what comes now came before; 0: nowhere
+  std::vector<uint64_t> heads_;                    // behind the last of so many numbers
+  std::array<uint64_t, kReach> recent_{};          // of all lists, the last one first
+  std::array<std::vector<Entry>, kTables> tables_;
+  std::array<std::vector<Other>, kOthers> others_;
+  std::vector<Apart> apart_;
+  std::array<std::array<sequitur::AdaptiveBit, 64>, kPredictors> right_;
+  mix::Mixer<2> mixer_;
+  std::vector<sequitur::AdaptiveBit> sure_;
+  std::vector<sequitur::NumberModel> escapes_;
+  std::array<sequitur::NumberModel, 8> plain_;
+};
+
+}  // namespace vestige::spmd
