@@ -49,12 +49,15 @@ def parameters(description):
 
 def main(vestige):
     for codec in CODECS:
-        command = [vestige, "compress", "-q", "--format", "vpc", "--codec", *codec.split(), "-", "-"]
+        section = ["--section", "1000"]
+        command = [vestige, "compress", "-q", "--format", "vpc", "--codec", *codec.split(), *section, "-", "-"]
         file = subprocess.run(command, input=TRACE, stdout=subprocess.PIPE, check=True).stdout
         size = struct.unpack_from("<I", file, 12)[0]
         description, at, frames = file[16:16 + size], 16 + size + 8, []
-        while at < len(file):
+        rows = 1
+        while rows > 0:
             rows, payload = struct.unpack_from("<II", file, at)
+            rows %= 2**31
             frames.append((rows, file[at + 8:at + 8 + payload]))
             at += 16 + payload
         name = codec.replace(" ", "")
@@ -64,6 +67,7 @@ def main(vestige):
         told = parameters(description)
         put("fuzz_archive", f"seed-decoder-{name}", b"\2" + bytes([description[0], 0, len(told)]) + told
             + b"".join(struct.pack("<HH", rows - 1, len(payload)) + payload for rows, payload in frames[:-1]))
+    put("fuzz_archive", "seed-directory", b"\3" + bytes([100, 200, 1, 5, 60, 0, 30, 20, 30, 20, 30, 20, 30, 20]))
     for codec in range(15):
         put("fuzz_archive_round_trip", f"seed-{codec}",
             bytes([codec, 1 + codec % 3, codec * 2 % 9, codec * 3, 40 + codec, 0]) + TRACE[:100])

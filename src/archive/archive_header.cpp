@@ -5,6 +5,8 @@ namespace {
 
 constexpr uint8_t kPcFlag = 1;
 
+uint64_t most_of(unsigned width) { return ~uint64_t{0} >> (64 - 8 * width); }
+
 std::unexpected<Error> bad(const char* what) {
   return fail(ErrorKind::corrupt, std::string("the header ") + what);
 }
@@ -27,6 +29,8 @@ Bytes ArchiveHeader::encode() const {
   description.varint(block_rows);
   description.varint(parameters.size());
   description.bytes(parameters);
+  for (size_t f = 0; f < layout.fields.size(); ++f)
+    description.varint(errors.empty() ? 0 : errors[f]);
   ByteWriter out;
   out.bytes(kArchiveMagic);
   out.u16(kArchiveMajor);
@@ -37,9 +41,10 @@ Bytes ArchiveHeader::encode() const {
   return out.take();
 }
 
-Result<ArchiveHeader> ArchiveHeader::decode_description(ByteView description) {
+Result<ArchiveHeader> ArchiveHeader::decode_description(ByteView description, uint16_t major) {
   ByteReader in(description);
   ArchiveHeader header;
+  header.major = major;
   header.codec = static_cast<RecordCodec>(in.u8());
   header.codec_name = in.string();
   header.format_name = in.string();
@@ -63,9 +68,14 @@ Result<ArchiveHeader> ArchiveHeader::decode_description(ByteView description) {
   header.block_rows = in.varint32();
   const ByteView parameters = in.bytes(in.varint());
   header.parameters.assign(parameters.begin(), parameters.end());
+  if (major > 1)
+    for (size_t f = 0; f < fields; ++f) header.errors.push_back(in.varint());
   if (in.failed()) return bad("is shorter than what it describes");
   if (header.block_rows == 0 || header.block_rows > max_block_rows(header.layout))
     return bad("allows blocks of an impossible size");
+  for (size_t f = 0; f < header.errors.size(); ++f)
+    if (header.errors[f] > most_of(header.layout.fields[f].width))
+      return bad("allows an error wider than its field");
   return header;
 }
 

@@ -4,7 +4,7 @@
 // called. Thread safety: one thread.
 #pragma once
 
-#include "archive/archive_header.h"
+#include "archive/archive_directory.h"
 #include "archive/byte_stream.h"
 
 namespace vestige {
@@ -14,9 +14,10 @@ class ArchiveWriter {
   explicit ArchiveWriter(ByteSink& sink) : sink_(sink) {}
 
   Result<void> begin(const ArchiveHeader& header);
-  // `payload` is what the codec made of the `rows` rows in `raw`.
-  Result<void> block(uint32_t rows, ByteView raw, ByteView payload);
-  // `tail`: the raw trace's last bytes, too few for a record.
+  // `payload` is what the codec made of the `rows` rows in `raw`. `restarts`: the codec began anew
+  // with them; as with the first block it must.
+  Result<void> block(uint32_t rows, ByteView raw, ByteView payload, bool restarts);
+  // `tail`: the raw trace's last bytes, too few for a record. Ends with the directory.
   Result<void> end(ByteView tail);
 
   uint64_t written() const { return written_; }
@@ -28,7 +29,10 @@ class ArchiveWriter {
 
   ByteSink& sink_;
   ByteWriter frame_;
-  uint64_t total_ = 0;
+  ArchiveDirectory directory_;
+  uint64_t header_check_ = 0;
+  uint64_t chain_ = 0;
+  uint64_t total_ = 0;  // of the section
   uint64_t records_ = 0;
   uint64_t written_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "base/bytes.h"
@@ -18,6 +19,9 @@ class ByteSource {
   virtual Result<size_t> read(std::span<uint8_t> out) = 0;
   virtual uint64_t size() const = 0;            // 0 when it is not known
   virtual const std::string& name() const = 0;  // for messages
+  // A source of its own, from byte `at` on, counted from where this one began; it must not outlive
+  // this one, and may be read from another thread. Null where nothing can be read twice (pipes).
+  virtual std::unique_ptr<ByteSource> from(uint64_t) const { return nullptr; }
 };
 
 class ByteSink {
@@ -29,20 +33,24 @@ class ByteSink {
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(ByteView bytes, std::string name = "memory")
-      : bytes_(bytes), name_(std::move(name)), size_(bytes.size()) {}
+      : whole_(bytes), bytes_(bytes), name_(std::move(name)) {}
   Result<size_t> read(std::span<uint8_t> out) override {
     const size_t n = std::min(out.size(), bytes_.size());
     if (n > 0) std::memcpy(out.data(), bytes_.data(), n);
     bytes_ = bytes_.subspan(n);
     return n;
   }
-  uint64_t size() const override { return size_; }
+  uint64_t size() const override { return whole_.size(); }
   const std::string& name() const override { return name_; }
+  std::unique_ptr<ByteSource> from(uint64_t at) const override {
+    return std::make_unique<MemorySource>(whole_.subspan(std::min<uint64_t>(at, whole_.size())),
+                                          name_);
+  }
 
  private:
-  ByteView bytes_;
+  ByteView whole_;
+  ByteView bytes_;  // not yet read
   std::string name_;
-  uint64_t size_;
 };
 
 class MemorySink final : public ByteSink {

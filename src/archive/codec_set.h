@@ -16,7 +16,12 @@ struct CodecSet {
 
 CodecSet registered_codecs();
 
-// How many threads a codec gets when the user wanted `wanted`; 0: no wish.
+// How many threads decode when the user wanted `wanted`; 0: no wish.
+inline unsigned decoding_threads(unsigned wanted) {
+  return wanted > 0 ? wanted : std::max(std::thread::hardware_concurrency(), 1u);
+}
+
+// How many threads an encoder gets.
 inline unsigned codec_threads(unsigned wanted) {
   return wanted > 0 ? wanted : std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
 }

@@ -20,14 +20,21 @@ class Compression {
   Result<CompressReport> run(ByteSink& sink);
 
  private:
-  explicit Compression(ByteSource& source) : source_(source) {}
-  // Reads up to a block of rows into raw_; gives the bytes.
-  Result<size_t> read_block();
-  void explain(CompressReport& report) const;
+  Compression(ByteSource& source, const CodecSet& codecs) : source_(source), codecs_(codecs) {}
+  // Reads up to so many rows into raw_; gives the bytes.
+  Result<size_t> read_block(uint64_t rows);
+  // The encoder for the next section.
+  Result<void> restart();
+  // Adds what the encoder of a section knows to what is reported.
+  void explain();
 
   PeekSource source_;
   ArchiveHeader header_;
+  CodecSet codecs_;
+  RecordCodecOptions codec_options_;
   std::unique_ptr<RecordEncoder> encoder_;
+  uint64_t section_rows_ = 0;
+  std::vector<PredictorReport> predictors_;
   decltype(CompressOptions::progress) progress_;
   Bytes raw_;
 };

@@ -1,82 +1,111 @@
 #include "archive/decompression.h"
 
-#include "archive/columns.h"
+#include "archive/record_cursor.h"
+#include "archive/sections_in_order.h"
 
 namespace vestige {
 
 Result<Decompression> Decompression::open(ByteSource& source, const DecompressOptions& options,
                                           const CodecSet& codecs) {
-  Decompression self;
-  auto reader = ArchiveReader::open(source);
+  auto reader = BlockReader::open(source, codecs, decoding_threads(options.threads));
   if (!reader) return std::unexpected(reader.error());
-  self.reader_ = std::move(*reader);
-  const ArchiveHeader& header = self.reader_->header();
-  auto decoder = codecs.decoder(header.codec, header.layout, header.parameters,
-                                codec_threads(options.threads));
-  if (!decoder) {
-    const ErrorKind kind = decoder.error().kind == ErrorKind::unsupported ? ErrorKind::unsupported
-                                                                          : ErrorKind::corrupt;
-    return fail(kind, source.name() + ": " + decoder.error().message);
-  }
-  self.decoder_ = std::move(*decoder);
-  self.progress_ = options.progress;
-  self.source_size_ = source.size();
-  return self;
+  return Decompression(source, options, std::move(*reader));
 }
 
-Result<uint32_t> Decompression::next_rows() {
-  const auto frame = reader_->next();
-  if (!frame) return std::unexpected(frame.error());
-  if (frame->rows == 0) {
-    raw_.assign(frame->payload.begin(), frame->payload.end());
-  } else {
-    const RecordLayout& layout = reader_->header().layout;
-    block_.rows = frame->rows;
-    if (const auto decoded = decoder_->decode(frame->payload, block_); !decoded)
-      return reader_->damaged(decoded.error().message);
-    bool whole = block_.rows == frame->rows && block_.columns.size() == layout.fields.size();
-    for (const auto& column : block_.columns) whole = whole && column.size() == block_.rows;
-    if (!whole) return reader_->damaged("the block does not have the rows it should");
-    merge_rows(layout, block_, raw_);
+Result<void> Decompression::write(ByteSink& sink, ByteView bytes, uint64_t records) {
+  if (Result<void> written = sink.write(bytes); !written) {
+    sink_failed_ = true;
+    return written;
   }
-  if (const auto confirmed = reader_->confirm(raw_); !confirmed)
-    return std::unexpected(confirmed.error());
-  return frame->rows;
+  report_.out += bytes.size();
+  report_.records += records;
+  return {};
+}
+
+void Decompression::tell(uint64_t read) {
+  report_.in = read;
+  if (options_.progress) options_.progress(read, report_.out, source_.size());
+}
+
+Result<void> Decompression::run_in_order(ByteSink& sink) {
+  if (Result<void> written = write(sink, reader_.header().preamble, 0); !written) return written;
+  for (;;) {
+    const auto rows = reader_.next();
+    tell(reader_.archive().bytes_read());
+    if (!rows) return std::unexpected(rows.error());
+    if (Result<void> written = write(sink, reader_.raw(), *rows); !written) return written;
+    if (*rows == 0) break;
+  }
+  const Result<void> ended = reader_.archive().expect_end();
+  tell(reader_.archive().bytes_read());
+  return ended;
+}
+
+Result<void> Decompression::run_side_by_side(ByteSink& sink, const ArchiveDirectory& directory) {
+  if (Result<void> written = write(sink, reader_.header().preamble, 0); !written) return written;
+  SectionsInOrder sections(source_, reader_, directory, decoding_threads(options_.threads));
+  const auto chain = sections.run([&](uint32_t rows, ByteView raw, uint64_t at) {
+    Result<void> written = write(sink, raw, rows);
+    tell(at);
+    return written;
+  });
+  if (!chain) return std::unexpected(chain.error());
+  const auto part = source_.from(directory.end);
+  const auto trailer =
+      ArchiveReader::resume_at_trailer(*part, reader_.archive(), directory, *chain);
+  const auto frame = trailer->next();
+  if (!frame) return std::unexpected(frame.error());
+  if (frame->rows != 0) return trailer->damaged("the directory does not fit the blocks");
+  const Bytes tail(frame->payload.begin(), frame->payload.end());
+  if (Result<void> confirmed = trailer->confirm(tail); !confirmed) return confirmed;
+  if (Result<void> written = write(sink, tail, 0); !written) return written;
+  const Result<void> ended = trailer->expect_end();
+  tell(trailer->bytes_read());
+  return ended;
+}
+
+Result<void> Decompression::run_range(ByteSink& sink) {
+  auto cursor = RecordCursor::over(source_, std::move(reader_));
+  if (!cursor) return std::unexpected(cursor.error());
+  report_.found_by = name_of(cursor->way());
+  if (Result<void> sought = cursor->seek(options_.from - 1); !sought) return sought;
+  uint64_t left = options_.count == 0 ? UINT64_MAX : options_.count;
+  const size_t width = cursor->header().layout.width();
+  while (left > 0) {
+    const auto rows = cursor->read(left);
+    if (!rows) return std::unexpected(rows.error());
+    if (rows->empty()) break;
+    left -= rows->size() / width;
+    if (Result<void> written = write(sink, *rows, rows->size() / width); !written) return written;
+    tell(cursor->bytes_read());
+  }
+  tell(cursor->bytes_read());
+  return {};
 }
 
 Result<DecompressReport> Decompression::run(ByteSink& sink) {
-  DecompressReport report;
-  const ArchiveHeader& header = reader_->header();
-  report.codec = header.codec_name;
-  report.format = header.format_name;
-  const auto write = [&](const Bytes& bytes) {
-    report.out += bytes.size();
-    return sink.write(bytes);
-  };
-  if (const auto written = write(header.preamble); !written)
-    return std::unexpected(written.error());
-  const auto note = [&](const Error& error) -> Result<void> {
-    if (error.kind == ErrorKind::io) return std::unexpected(error);
-    report.problem = error.message;
-    return {};
-  };
-  Result<void> read;
-  for (bool more = true; more;) {
-    const auto rows = next_rows();
-    more = rows && *rows > 0;
-    if (!rows) {
-      read = note(rows.error());
-    } else {
-      if (const auto written = write(raw_); !written) return std::unexpected(written.error());
-      report.records += *rows;
-      if (*rows == 0)
-        if (const auto ended = reader_->expect_end(); !ended) read = note(ended.error());
+  const ArchiveHeader& header = reader_.header();
+  report_.codec = header.codec_name;
+  report_.format = header.format_name;
+  Result<void> done;
+  if (options_.from > 0) {
+    done = run_range(sink);
+  } else {
+    std::optional<ArchiveDirectory> directory;
+    if (header.major > 1 && decoding_threads(options_.threads) > 1) {
+      auto found = find_directory(source_, reader_.archive().header_bytes());
+      if (!found) return std::unexpected(found.error());
+      directory = std::move(*found);
     }
-    if (progress_) progress_(reader_->bytes_read(), report.out, source_size_);
+    done = directory && directory->sections.size() > 1 ? run_side_by_side(sink, *directory)
+                                                       : run_in_order(sink);
   }
-  report.in = reader_->bytes_read();
-  if (!read) return std::unexpected(read.error());
-  return report;
+  if (!done) {
+    if (sink_failed_ || done.error().kind == ErrorKind::io || done.error().kind == ErrorKind::usage)
+      return std::unexpected(done.error());
+    report_.problem = done.error().message;
+  }
+  return report_;
 }
 
 }  // namespace vestige

@@ -16,6 +16,7 @@ class FileSource final : public ByteSource {
   Result<size_t> read(std::span<uint8_t> out) override;
   uint64_t size() const override { return size_; }
   const std::string& name() const override { return name_; }
+  std::unique_ptr<ByteSource> from(uint64_t at) const override;  // regular files only
   int descriptor() const { return fd_; }
 
  private:
@@ -23,6 +24,8 @@ class FileSource final : public ByteSource {
   std::string name_;
   int fd_ = -1;
   uint64_t size_ = 0;
+  uint64_t begin_ = 0;  // where in a regular file it began
+  bool regular_ = false;
 };
 
 // A regular file appears under its name only with finish(): until then the bytes lie in a nameless

@@ -91,10 +91,11 @@ Bytes compressed(ByteView raw, const CompressOptions& options, const CodecSet& c
   return sink.bytes();
 }
 
-Decompressed decompressed(ByteView archive, const CodecSet& codecs) {
+Decompressed decompressed(ByteView archive, const CodecSet& codecs,
+                          const DecompressOptions& options) {
   Decompressed result;
   MemorySource source(archive);
-  auto decompression = Decompression::open(source, {}, codecs);
+  auto decompression = Decompression::open(source, options, codecs);
   if (!decompression) {
     result.problem = decompression.error().message;
     return result;
@@ -102,7 +103,10 @@ Decompressed decompressed(ByteView archive, const CodecSet& codecs) {
   result.opened = true;
   MemorySink sink;
   const auto report = decompression->run(sink);
-  EXPECT_TRUE(report);
+  if (!report) {
+    result.problem = report.error().message;
+    return result;
+  }
   EXPECT_EQ(report->out, sink.bytes().size());
   result.bytes = sink.bytes();
   result.problem = report->problem;

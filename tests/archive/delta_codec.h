@@ -20,7 +20,8 @@ struct Decompressed {
   std::string problem;  // or the error
   bool opened = false;  // the header could be read
 };
-Decompressed decompressed(ByteView archive, const CodecSet& codecs = delta_codecs());
+Decompressed decompressed(ByteView archive, const CodecSet& codecs = delta_codecs(),
+                          const DecompressOptions& options = {.threads = 1});
 
 // Bytes of a fixed seed: runs, counters and noise.
 Bytes trace_like(size_t size, uint64_t seed);

@@ -5,6 +5,7 @@
 
 #include "archive/compression.h"
 #include "archive/decompression.h"
+#include "archive/record_cursor.h"
 #include "delta_codec.h"
 
 namespace vestige {
@@ -81,6 +82,32 @@ TEST(Registered, EveryLevel) {
         decompressed(compressed(raw, options, registered_codecs()), registered_codecs());
     EXPECT_EQ(back.problem, "");
     EXPECT_EQ(back.bytes, raw) << level;
+  }
+}
+
+TEST_P(Registered, SectionsKnowNothingOfEachOther) {
+  const Bytes raw = loops(300'000, 6);
+  CompressOptions options;
+  options.format = "vpc";
+  options.codec = GetParam();
+  options.section = 9000;
+  options.explain = true;
+  const Bytes archive = compressed(raw, options, registered_codecs());
+  for (const unsigned threads : {1, 2}) {
+    const Decompressed back = decompressed(archive, registered_codecs(), {.threads = threads});
+    EXPECT_EQ(back.problem, "");
+    EXPECT_EQ(back.bytes, raw);
+  }
+  MemorySource source(archive);
+  auto cursor = RecordCursor::open(source, registered_codecs(), 1);
+  ASSERT_TRUE(cursor);
+  EXPECT_EQ(cursor->way(), RecordCursor::Way::directory);
+  for (const uint64_t at : {20'000, 10, 18'000, 24'000}) {
+    ASSERT_TRUE(cursor->seek(at));
+    const auto rows = cursor->read(100);
+    ASSERT_TRUE(rows);
+    EXPECT_TRUE(std::equal(rows->begin(), rows->end(),
+                           raw.begin() + static_cast<std::ptrdiff_t>(4 + at * 12)));
   }
 }
 

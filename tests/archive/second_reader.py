@@ -43,13 +43,17 @@ class Reader:
         return self.take(self.varint())
 
 
+def numbers(*values):
+    return checksum(struct.pack("<QQ", *values))
+
+
 def read(data):
     file = Reader(data)
     assert file.take(8) == bytes.fromhex("89 56 43 5a 0d 0a 1a 0a"), "magic"
     major, _minor, size = file.number("H"), file.number("H"), file.number("I")
-    assert major == 1, "version"
+    assert major in (1, 2), "version"
     header = Reader(file.take(size))
-    total = file.number("Q")
+    header_check = total = chain = file.number("Q")
     assert total == checksum(data[:16 + size]), "header checksum"
 
     assert header.number("B") == 1, "codec"
@@ -58,16 +62,26 @@ def read(data):
     fields = [(header.number("B"), header.number("B"), header.bytes()) for _ in range(header.varint())]
     block_rows = header.varint()
     assert header.bytes() == b"\x5a", "parameters"
+    if major == 2:
+        assert [header.varint() for _ in fields] == [0] * len(fields), "errors"
     print(*names, fields, block_rows)
 
-    last, records = [0] * len(fields), 0
+    last, records, sections = [0] * len(fields), 0, []
     while True:
         begin = file.at
         rows, size = file.number("I"), file.number("I")
+        restarts, rows = rows >> 31, rows % 2**31
         payload = Reader(file.take(size))
         assert file.number("I") == checksum(data[begin:begin + 8 + size]) % 2**32, "frame check"
+        if major == 2 and sections and (restarts or not rows):
+            chain = numbers(chain, total)
+        if restarts:
+            assert major == 2
+            last, total = [0] * len(fields), numbers(header_check, records)
+            sections.append((begin, records))
         if rows:
             assert rows <= block_rows, "rows"
+            assert sections or major == 1, "no section"
             columns = [[] for _ in fields]
             for i, column in enumerate(columns):
                 for _ in range(rows):
@@ -77,14 +91,30 @@ def read(data):
         else:
             counted, final = payload.number("Q"), payload.number("Q")
             piece = payload.take(len(payload.data) - 16)
-        total = checksum(struct.pack("<QQ", total, checksum(piece)))
+            if major == 2:
+                total = chain
+        total = numbers(total, checksum(piece))
         assert file.number("I") == total % 2**32, "raw check"
         raw += piece
         records += rows
         if not rows:
             assert counted == records and final == total, "trailer"
-            assert file.at == len(data), "more behind the end"
-            return raw
+            break
+    if major == 2:
+        begin_directory, trailer = file.at, begin
+        size = file.number("I")
+        content = Reader(file.take(size))
+        assert file.number("I") == checksum(data[begin_directory:begin_directory + 4 + size]) % 2**32, "directory check"
+        assert file.number("Q") == begin_directory, "directory's place"
+        assert file.take(8) == bytes.fromhex("89 56 43 5a 64 69 72 0a"), "directory's end"
+        assert (content.varint(), content.varint(), content.varint()) == (records, trailer, len(sections))
+        at = first = 0
+        for section in sections:
+            at, first = at + content.varint(), first + content.varint()
+            assert section == (at, first), "section"
+        assert content.at == size, "more in the directory"
+    assert file.at == len(data), "more behind the end"
+    return raw
 
 
 def main():

@@ -35,6 +35,24 @@ vestige compress -q --format vpc t.vpc - | head -c 4 | tail -c 3; echo
 (trap '' PIPE; vestige decompress x.vcz - 2> said; echo "[exit $?]" > status) | head -c 4; echo
 cat said status
 
+echo "== from the middle"
+vestige compress -q --format vpc --section 3000 t.vpc s.vcz
+records() { tail -c +$((5 + ($1 - 1) * 12)) t.vpc | head -c $(($2 * 12)); }
+for range in "1 5" "3000 2" "6001 7000" "20000 1" "1 20000"; do
+  set -- $range
+  vestige decompress -q --from $1 --count $2 s.vcz - | cmp - <(records $1 $2) && echo "records $1 and on, $2"
+done
+vestige decompress -q --from 19990 s.vcz - | cmp - <(records 19990 11) && echo "to the end"
+cat s.vcz | vestige decompress --from 19990 - piece 2>&1 | grep -o 'note: .*'
+cmp piece <(records 19990 11)
+head -c $(($(stat -c %s s.vcz) - 3)) s.vcz > cut.vcz
+vestige decompress --from 19990 cut.vcz piece 2>&1 | grep -o 'note: .*'
+vestige decompress --json --from 7 --count 3 s.vcz piece | jq -c '.records, .out, .found_by'
+code vestige decompress --from 20002 s.vcz piece
+code vestige decompress --count 3 s.vcz piece
+code vestige decompress --from 0 s.vcz piece
+for threads in 1 2 5; do vestige decompress -q --threads $threads s.vcz - | cmp - t.vpc && echo "$threads threads"; done
+
 echo "== reports"
 code vestige compress t.vpc x.vcz 2>&1 | sed 's/→ [0-9,]* bytes (ratio [0-9.]*)/→ N bytes (ratio X)/;s/[0-9.]* MB/X MB/'
 code vestige decompress x.vcz back 2>&1 | sed 's/[0-9,]* →/N →/;s/[0-9.]* MB/X MB/'

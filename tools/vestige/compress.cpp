@@ -74,6 +74,11 @@ int command_compress(Arguments arguments) {
       ->check(CLI::Range(1, 9).description(""))
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->type_name("N");
+  app.add_option("--section", options.section,
+                 "Records between places where reading can begin; fewer make a larger file "
+                 "(docs/codecs.md)")
+      ->check(CLI::Range(uint64_t{1000}, UINT64_MAX).description(""))
+      ->type_name("N");
   app.add_flag("--explain", options.explain, "Which predictor predicted what, by field and PC");
   app.add_flag("--all", all, "With --explain: every PC");
   app.add_option("--threads", options.threads, "At most this many; 2 when not given")

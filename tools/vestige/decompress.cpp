@@ -23,6 +23,7 @@ Json to_json(const DecompressReport& report) {
           {"codec", report.codec},
           {"format", report.format},
           {"records", report.records},
+          {"found_by", report.found_by.empty() ? Json() : Json(report.found_by)},
           {"problem", report.problem.empty() ? Json() : Json(report.problem)}};
 }
 
@@ -34,14 +35,24 @@ int command_decompress(Arguments arguments) {
       "Gives back what vestige compress was given; - is standard input or output. Of a "
       "damaged file, what precedes the damage, with exit code 3.",
       "vestige decompress gcc.loadval.vcz gcc.loadval.vpc");
-  line.usage("vestige decompress [OPTIONS] IN OUT");
+  line.usage("vestige decompress [--from N [--count M]] [OPTIONS] IN OUT");
   DecompressOptions options;
   std::string in, out;
   Presentation presentation;
   CLI::App& app = line.app();
   app.add_option("IN", in, "The compressed file")->required()->type_name("");
   app.add_option("OUT", out, "The trace")->required()->type_name("");
-  app.add_option("--threads", options.threads, "At most this many; 2 when not given")
+  CLI::Option* const from =
+      app.add_option("--from", options.from,
+                     "Records only, from this one on, counted from 1; what precedes the first "
+                     "record and what is left over at the end are left out")
+          ->check(CLI::Range(uint64_t{1}, UINT64_MAX).description(""))
+          ->type_name("N");
+  app.add_option("--count", options.count, "With --from: at most so many")
+      ->check(CLI::Range(uint64_t{1}, UINT64_MAX).description(""))
+      ->needs(from)
+      ->type_name("M");
+  app.add_option("--threads", options.threads, "At most this many; all cores when not given")
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N");
   line.add_presentation(presentation, false);
@@ -54,6 +65,12 @@ int command_decompress(Arguments arguments) {
   const auto report = decompress(in, out, options);
   progress.clear();
   if (!report) return report_conversion(report.error());
+  if (!presentation.quiet && report->found_by == "blocks")
+    report_note(in + " has no directory of its blocks that could be used; all were looked at");
+  if (!presentation.quiet && report->found_by == "start")
+    report_note((in == "-" ? "standard input" : in) +
+                " cannot be read but from its start; what precedes record " +
+                std::to_string(options.from) + " was decoded, too");
   if (presentation.json) {
     Output answer(out == "-" ? STDERR_FILENO : STDOUT_FILENO);
     answer.json(to_json(*report));
