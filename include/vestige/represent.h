@@ -38,7 +38,10 @@ struct RepresentationReport {
   uint64_t control_bytes = 0;  // compressed
   uint64_t sync_bytes = 0;     // their order
   uint64_t access_bytes = 0;
-  uint64_t file_bytes = 0;  // with program, threads, processes
+  uint64_t detail_bytes =
+      0;  // of a cdr: sizes and times that nothing else tells, library functions
+  uint64_t memory_bytes = 0;  // of a dor or cdr: when memory changed hands
+  uint64_t file_bytes = 0;    // with program, threads, processes
 };
 // `progress`: paths written so far.
 Result<RepresentationReport> represent(const Trace& trace, Representation as,

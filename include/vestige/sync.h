@@ -69,6 +69,11 @@ class SyncCursor {
   bool next();
   const SyncOperation& operation() const;
   const Error* error() const;
+  // next() gives the operation with this number, or the first one behind it that is there. False:
+  // there is none, or error(). Reads the chunk that holds it, none before.
+  bool seek(uint64_t number);
+  // The number of the last one.
+  Result<uint64_t> size() const;
 
  private:
   friend class SyncOrderCursor;
@@ -76,6 +81,9 @@ class SyncCursor {
   explicit SyncCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// The place in the order of all threads, from 1, of an operation. Reads one chunk of each thread.
+Result<uint64_t> place_in_order(const Trace& trace, const SyncOperation& operation);
 
 // The operations of all threads in the order of their stamps, merged as they are asked for.
 //

@@ -23,6 +23,14 @@ struct SyncStretch {
   std::vector<SyncOperation> operations;  // between the two, without them
 };
 
+// The thread's operation with this number and its place in the order of all threads, from 1. Nothing
+// when it has none. Reads what holds it, not what comes before.
+struct SyncNth {
+  SyncOperation operation;
+  uint64_t place = 0;
+};
+Result<std::optional<SyncNth>> sync_nth(const Trace& trace, uint32_t thread, uint64_t number);
+
 // Segment M: what the thread ran between its M-th operation and the next one; 0: before the first.
 // ErrorKind::missing when it has not so many.
 Result<SyncStretch> sync_segment(const Trace& trace, uint32_t thread, uint64_t number);

@@ -7,9 +7,11 @@
 // given before its rows, so the same few lines serve both directions and holes in the trace.
 #include <algorithm>
 
+#include "query/represent/sync_index.h"
 #include "query/walk_values.h"
 #include "trace/depth.h"
 #include "vestige/query.h"
+#include "vestige/represent.h"
 #include "vestige/sync.h"
 #include "vestige/values.h"
 
@@ -128,6 +130,13 @@ Result<void> WalkCursor::State::place() {
 // did it. Returns K, or how many there are when those are fewer. Operations before the thread's first
 // path count as that path's.
 Result<uint64_t> WalkCursor::State::seek_sync(uint64_t number) {
+  if (representation_of(trace) && number > 0)
+    if (const auto index = sync_index(trace, options.thread); index && index->walks) {
+      const auto time = time_of_sync(trace, options.thread, number);
+      if (time && cursor.seek(std::max<uint64_t>(*time, 1))) return number;
+      if (cursor.error()) return std::unexpected(*cursor.error());
+      cursor.to_start();
+    }
   auto syncs = SyncCursor::open(trace, options.thread);
   if (!syncs) return std::unexpected(std::move(syncs.error()));
   const auto next_told = [&] {

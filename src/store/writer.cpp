@@ -254,6 +254,13 @@ Result<void> StoreWriter::append(const AccessChunk& chunk) {
   return state_->append(row, chunk.encode());
 }
 
+Result<void> StoreWriter::append(const AccessDetailsChunk& chunk) {
+  return state_->append_plain(kAccessDetailsChunk, chunk);
+}
+Result<void> StoreWriter::append(const SyncIndexChunk& chunk) {
+  return state_->append_plain(kSyncIndexChunk, chunk);
+}
+
 Result<void> StoreWriter::append(const ControlChunk& chunk) {
   const Bytes payload = chunk.encode();
   const auto view = ControlChunk::view(payload);

@@ -10,7 +10,9 @@
 #include <span>
 #include <string>
 
+#include "store/access_details_chunk.h"
 #include "store/order_chunk.h"
+#include "store/sync_index_chunk.h"
 
 namespace vestige {
 
@@ -35,6 +37,8 @@ class StoreWriter {
   Result<void> append(const OrderChunk&);
   Result<void> append(const SyncChunk&);
   Result<void> append(const AccessChunk&);
+  Result<void> append(const SyncIndexChunk&);
+  Result<void> append(const AccessDetailsChunk&);
   Result<void> append_descriptors(ByteView payload);
 
   // --last: frees the disk space of a thread's oldest control chunks while the newer ones hold at

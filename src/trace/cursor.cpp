@@ -29,8 +29,8 @@ struct PathCursor::State {
   Result<WordCursor> open(size_t index) const {
     auto view = trace.view(thread, index);
     if (!view) return std::unexpected(std::move(view.error()));
-    auto opened = WordCursor::open(view->codec, view->words);
-    if (!opened) return std::unexpected(trace.in_chunk(chunks()[index], opened.error()));
+    auto opened = trace.words(chunks()[index], *view);
+    if (!opened) return opened;
     if (opened->size() != view->path_count) {
       return std::unexpected(trace.in_chunk(
           chunks()[index],

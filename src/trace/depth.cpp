@@ -40,8 +40,8 @@ Result<void> DepthMap::enter_chunk(size_t chunk) {
   if (!view) return std::unexpected(std::move(view.error()));
   auto events = trace_.events(place, *view);
   if (!events) return std::unexpected(std::move(events.error()));
-  auto words = WordCursor::open(view->codec, view->words);
-  if (!words) return std::unexpected(trace_.in_chunk(place, words.error()));
+  auto words = trace_.words(place, *view);
+  if (!words) return std::unexpected(std::move(words.error()));
   std::erase_if(*events, [](const Event& e) { return e.kind != format::EventKind::resync; });
   resyncs_ = std::move(*events);
   words_ = std::move(*words);

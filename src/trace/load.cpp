@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/sync_index_chunk.h"
+
 namespace vestige {
 
 namespace {
@@ -83,6 +85,7 @@ class Loader {
   }
 
   Result<void> read(size_t row, const DirectoryChunk::Row& entry, ByteView payload) {
+    if (entry.kind == kSyncIndexChunk) parts_.index_rows.push_back(row);
     switch (entry.kind) {
       case format::ChunkKind::meta:
         return with<MetaChunk>(payload, [&](MetaChunk& chunk) -> Result<void> {

@@ -81,8 +81,8 @@ Result<std::vector<Trace::StackFrame>> Trace::stack(uint32_t thread, uint64_t ti
   if (!view) return std::unexpected(std::move(view.error()));
   auto events = s.events(place, *view);
   if (!events) return std::unexpected(std::move(events.error()));
-  auto words = WordCursor::open(view->codec, view->words);
-  if (!words) return std::unexpected(s.in_chunk(place, words.error()));
+  auto words = s.words(place, *view);
+  if (!words) return std::unexpected(std::move(words.error()));
 
   CallStack stack(std::move(*frames));
   size_t next_event = 0;

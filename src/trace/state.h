@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/reader.h"
+#include "trace/open_grammars.h"
 #include "trace/path_table.h"
 #include "trace/program_table.h"
 #include "vestige/trace.h"
@@ -33,6 +34,7 @@ struct TraceParts {
   std::vector<size_t> sync_rows;        // chunks of synchronization operations, all threads
   std::vector<size_t> memory_rows;      // the same of memory that changed hands
   std::vector<size_t> access_rows;      // chunks of accesses (represent), all threads
+  std::vector<size_t> index_rows;       // sync indexes (represent), all threads
   std::vector<std::vector<ChunkPlace>> chunks;  // per thread, by rising time, not overlapping
 };
 
@@ -48,9 +50,12 @@ struct Trace::State : TraceParts {
   StoreReader store;
   ProgramTable program;
   PathTable paths;
+  OpenGrammars grammars;
 
   // The chunk's sections; checks that it is what the directory says.
   Result<ControlChunk::View> view(uint32_t thread, size_t chunk) const;
+  // Its words. Grammars are decoded once for all that read them at the same time.
+  Result<WordCursor> words(const ChunkPlace& place, const ControlChunk::View& view) const;
   // Its events; checks that their times rise and lie within the chunk.
   Result<std::vector<Event>> events(const ChunkPlace& place, const ControlChunk::View& view) const;
   // The chunk that holds the path with this time; for times outside of all, the one behind.

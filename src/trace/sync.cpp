@@ -189,6 +189,34 @@ struct SyncCursor::State {
     }
     return next_chunk != chunks.size();
   }
+  // The rows from this number on are next.
+  bool seek(uint64_t number) {
+    if (error) return false;
+    next_chunk = 0;
+    for (; next_chunk < chunks.size(); ++next_chunk) {
+      const auto chunk = view_of(trace, chunks[next_chunk]);
+      if (!chunk) {
+        error = chunk.error();
+        return false;
+      }
+      if (chunk->first + chunk->count >= number) break;
+    }
+    decoder.reset();
+    rows = {};
+    operation.number = 0;
+    while (!rows.empty() || load()) {
+      if (operation.number + rows.size() >= number) {
+        if (operation.number + 1 < number) {
+          rows = rows.subspan(number - 1 - operation.number);
+          operation.number = number - 1;
+        }
+        return true;
+      }
+      operation.number += rows.size();
+      rows = {};
+    }
+    return false;
+  }
   bool failed(const Error& why) {
     error = Error{why.kind, trace.file + ": sync chunk at byte " + std::to_string(at_byte) + ": " +
                                 why.message};
@@ -231,6 +259,68 @@ bool SyncCursor::next() {
                      row.other,    row.stamp};
   if (is_message(row.kind)) state.operation.result &= kMessageDetails - 1;
   return true;
+}
+
+bool SyncCursor::seek(uint64_t number) { return state_->seek(number); }
+
+Result<uint64_t> SyncCursor::size() const {
+  if (state_->chunks.empty()) return 0;
+  const auto last = view_of(state_->trace, state_->chunks.back());
+  if (!last) return std::unexpected(last.error());
+  return last->first + last->count;
+}
+
+namespace {
+
+// Rows of one thread with a lower stamp. Its chunks are in the order of stamps, and so are the rows of
+// each: of all chunks but one, the first row is enough.
+Result<uint64_t> count_below(const Trace::State& state, const std::vector<size_t>& chunks,
+                             uint64_t stamp) {
+  std::optional<Error> error;
+  const auto begins_below = [&](size_t row) {
+    const auto chunk = view_of(state, row);
+    if (!chunk) error = chunk.error();
+    if (error || chunk->count == 0) return true;
+    SyncRowsDecoder decoder(chunk->rows, chunk->count);
+    const auto first = decoder.next();
+    if (!first) error = first.error();
+    return error || first->empty() || first->front().stamp < stamp;
+  };
+  const auto behind = std::ranges::partition_point(chunks, begins_below);
+  if (error) return std::unexpected(*error);
+  uint64_t count = 0;
+  for (auto at = chunks.begin(); at != behind; ++at) {
+    const auto chunk = view_of(state, *at);
+    if (!chunk) return std::unexpected(chunk.error());
+    if (at + 1 != behind) {
+      count += chunk->count;
+      continue;
+    }
+    SyncRowsDecoder decoder(chunk->rows, chunk->count);
+    while (true) {
+      const auto rows = decoder.next();
+      if (!rows) return std::unexpected(rows.error());
+      const auto below = std::ranges::lower_bound(*rows, stamp, {}, &SyncRow::stamp);
+      count += static_cast<uint64_t>(below - rows->begin());
+      if (rows->empty() || below != rows->end()) break;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+Result<uint64_t> place_in_order(const Trace& trace, const SyncOperation& operation) {
+  const auto chunks = chunks_by_thread(trace.state(), trace.state().sync_rows);
+  if (!chunks) return std::unexpected(chunks.error());
+  uint64_t place = 1;
+  for (const auto& [thread, rows] : *chunks) {
+    if (thread >= trace.threads().size()) continue;
+    const auto below = count_below(trace.state(), rows, operation.stamp);
+    if (!below) return std::unexpected(below.error());
+    place += *below;
+  }
+  return place;
 }
 
 const SyncOperation& SyncCursor::operation() const { return state_->operation; }

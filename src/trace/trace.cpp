@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "store/access_details_chunk.h"
 #include "store/order_chunk.h"
+#include "store/sync_index_chunk.h"
 #include "trace/load.h"
 #include "trace/state.h"
 
@@ -48,10 +50,12 @@ std::vector<std::pair<std::string, uint64_t>> Trace::sections() const {
     if (row.kind == format::ChunkKind::module) program += row.payload_size;
     if (row.kind == format::ChunkKind::values || row.kind == format::ChunkKind::addresses)
       values += row.payload_size;
-    if (row.kind == format::ChunkKind::sync || row.kind == format::ChunkKind::memory)
+    if (row.kind == format::ChunkKind::sync || row.kind == format::ChunkKind::memory ||
+        row.kind == kSyncIndexChunk)
       sync += row.payload_size;
     if (row.kind == kOrderChunk) order += row.payload_size;
-    if (row.kind == format::ChunkKind::accesses) accesses += row.payload_size;
+    if (row.kind == format::ChunkKind::accesses || row.kind == kAccessDetailsChunk)
+      accesses += row.payload_size;
     if (row.kind != format::ChunkKind::control) continue;
     control += row.word_bytes;
     events += row.event_bytes;
@@ -86,6 +90,19 @@ Result<ControlChunk::View> Trace::State::view(uint32_t thread, size_t chunk) con
         place, {ErrorKind::corrupt, "its thread or times are not those the directory lists"}));
   }
   return view;
+}
+
+Result<WordCursor> Trace::State::words(const ChunkPlace& place,
+                                       const ControlChunk::View& view) const {
+  const auto in_place = [&](const Error& error) { return std::unexpected(in_chunk(place, error)); };
+  if (view.codec == WordCodec::sequitur) {
+    auto grammar = grammars.open(place.row, view.words);
+    if (!grammar) return in_place(grammar.error());
+    return WordCursor(open_grammar_blocks(std::move(*grammar)));
+  }
+  auto words = WordCursor::open(view.codec, view.words);
+  if (!words) return in_place(words.error());
+  return words;
 }
 
 Result<std::vector<Event>> Trace::State::events(const ChunkPlace& place,

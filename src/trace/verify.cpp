@@ -4,8 +4,10 @@
 #include <map>
 
 #include "base/mapped_file.h"
+#include "store/access_details_chunk.h"
 #include "store/order_chunk.h"
 #include "store/reader.h"
+#include "store/sync_index_chunk.h"
 #include "trace/file_check.h"
 #include "trace/order_check.h"
 #include "trace/sync_check.h"
@@ -79,6 +81,10 @@ class TraceCheck {
                       std::string(what) + " " + std::to_string(index) + " is there twice");
     };
     if (found.kind == kOrderChunk) return decode<OrderChunk>(found, [](const OrderChunk&) {});
+    if (found.kind == kAccessDetailsChunk)
+      return decode<AccessDetailsChunk>(found, [](const AccessDetailsChunk&) {});
+    if (found.kind == kSyncIndexChunk)
+      return decode<SyncIndexChunk>(found, [](const SyncIndexChunk&) {});
     switch (found.kind) {
       case format::ChunkKind::meta:
         return decode<MetaChunk>(found, [](const MetaChunk&) {});

@@ -28,7 +28,8 @@ uint64_t plain_bytes(const RepresentationReport& report, Representation as, uint
 
 void print(const RepresentationReport& report, Representation as, Format format) {
   Output out;
-  const uint64_t kept = report.control_bytes + report.sync_bytes + report.access_bytes;
+  const uint64_t kept = report.control_bytes + report.sync_bytes + report.access_bytes +
+                        report.detail_bytes + report.memory_bytes;
   const uint64_t plain = plain_bytes(report, as, 4), wide = plain_bytes(report, as, 8);
   if (format == Format::json) {
     const nlohmann::ordered_json json = {
@@ -39,6 +40,8 @@ void print(const RepresentationReport& report, Representation as, Format format)
         {"control_bytes", report.control_bytes},
         {"sync_bytes", report.sync_bytes},
         {"access_bytes", report.access_bytes},
+        {"detail_bytes", report.detail_bytes},
+        {"memory_bytes", report.memory_bytes},
         {"file_bytes", report.file_bytes},
         {"plain_bytes", plain},
         {"plain_bytes_wide", wide},
@@ -57,6 +60,11 @@ void print(const RepresentationReport& report, Representation as, Format format)
   if (as != Representation::cor)
     row("accesses", fmt::format("{} to shared memory, of {}, in {}", grouped(report.accesses),
                                 grouped(report.all_accesses), byte_size(report.access_bytes)));
+  if (as == Representation::cdr)
+    row("details",
+        fmt::format("{} of sizes, times and library functions", byte_size(report.detail_bytes)));
+  if (as != Representation::cor && report.memory_bytes > 0)
+    row("memory", fmt::format("{} of when it changed hands", byte_size(report.memory_bytes)));
   row("sync", fmt::format("{} operations in {}", grouped(report.sync_operations),
                           byte_size(report.sync_bytes)));
   row("in all", fmt::format("{}, {:.2f} % of a plain log (4 bytes a block and an access; {:.2f} % "

@@ -177,6 +177,12 @@ std::string operation_json(const std::optional<SyncOperation>& op) {
                      op->time, sync_kind_name(op->kind), op->object);
 }
 
+// What misuses are found of.
+bool gives_lock(SyncKind kind) {
+  return kind == SyncKind::mutex_unlock || kind == SyncKind::spin_unlock ||
+         kind == SyncKind::rwlock_unlock || kind == SyncKind::cond_wait;
+}
+
 // A segment, or what was held: where it begins and ends, and the operations in it.
 int show_stretch(const Trace& trace, const Result<SyncStretch>& found, Format format) {
   if (!found)
@@ -209,6 +215,27 @@ int show_stretch(const Trace& trace, const Result<SyncStretch>& found, Format fo
     out.put('\n');
   }
   return kDone;
+}
+
+int show_nth(const Trace& trace, uint32_t thread, uint64_t number,
+             const Presentation& presentation) {
+  const auto nth = sync_nth(trace, thread, number);
+  if (!nth) return report_trace(nth.error());
+  std::vector<SyncMisuse> misuses;
+  if (*nth && gives_lock((*nth)->operation.kind)) {
+    auto found = find_misuses(trace);
+    if (!found) return report_trace(found.error());
+    misuses = std::move(*found);
+  }
+  Output out;
+  SyncRows rows(trace, presentation.format(), out, std::move(misuses));
+  if (*nth) {
+    rows.row((*nth)->place, (*nth)->operation);
+    return kDone;
+  }
+  if (!presentation.quiet)
+    report_note(fmt::format("thread {} has no operation {}", thread_name(trace, thread), number));
+  return kNo;
 }
 
 }  // namespace
@@ -306,6 +333,7 @@ int command_sync(Arguments arguments) {
     if (!parsed) return report_name(parsed.error());
     std::tie(only, number) = *parsed;
   }
+  if (number != 0) return show_nth(*trace, only, number, presentation);
   auto order = SyncOrderCursor::open(*trace);
   if (!order) return report_trace(order.error());
   const Format format = presentation.format();
@@ -323,7 +351,6 @@ int command_sync(Arguments arguments) {
     ++place;
     const SyncOperation& operation = order->operation();
     if (only != kNone && operation.thread != only) continue;
-    if (number != 0 && operation.number != number) continue;
     if (given == most) {
       ++more;
       if (count_option->count() > 0) break;
@@ -331,15 +358,12 @@ int command_sync(Arguments arguments) {
     }
     ++given;
     rows.row(place, operation);
-    if (number != 0) break;
   }
   if (order->error()) {
     out.flush();
     return report_trace(*order->error());
   }
   if (more > 0 && count_option->count() == 0) out.more(more_text(more, "operations"));
-  if (given == 0 && number != 0 && !presentation.quiet)
-    report_note(fmt::format("thread {} has no operation {}", thread_name(*trace, only), number));
   return given > 0 ? kDone : kNo;
 }
 

@@ -13,24 +13,24 @@ constexpr uint64_t kMostWords = uint64_t{1} << 33;
 
 class GrammarBlocks final : public WordCursor::Blocks {
  public:
-  explicit GrammarBlocks(GrammarWords words)
-      : words_(std::move(words)), cursor_(words_.grammar()) {}
+  explicit GrammarBlocks(std::shared_ptr<const GrammarWords> words)
+      : words_(std::move(words)), cursor_(words_->grammar()) {}
 
-  uint64_t size() const override { return words_.words(); }
+  uint64_t size() const override { return words_->words(); }
   Result<std::span<const uint32_t>> decode(uint64_t n) override {
     const uint64_t begin = n * kWordBlock;
-    const uint64_t count = std::min<uint64_t>(kWordBlock, words_.words() - begin);
-    if (begin != next_) cursor_.seek(words_.word_sums(), begin);
+    const uint64_t count = std::min<uint64_t>(kWordBlock, words_->words() - begin);
+    if (begin != next_) cursor_.seek(words_->word_sums(), begin);
     block_.clear();
     for (uint32_t terminal = 0; block_.size() < count && cursor_.next(terminal);)
-      if (const uint64_t value = words_.grammar().value(terminal); value != kMark)
+      if (const uint64_t value = words_->grammar().value(terminal); value != kMark)
         block_.push_back(static_cast<uint32_t>(value - 1));
     next_ = begin + block_.size();
     return block_;
   }
 
  private:
-  const GrammarWords words_;
+  const std::shared_ptr<const GrammarWords> words_;
   sequitur::GrammarCursor cursor_;
   uint64_t next_ = 0;  // word behind the cursor
   std::vector<uint32_t> block_;
@@ -89,7 +89,11 @@ uint64_t GrammarWords::marks_before(uint64_t word) const {
 Result<std::unique_ptr<WordCursor::Blocks>> open_grammar_blocks(ByteView bytes) {
   auto words = GrammarWords::open(bytes);
   if (!words) return std::unexpected(std::move(words.error()));
-  return std::make_unique<GrammarBlocks>(std::move(*words));
+  return open_grammar_blocks(std::make_shared<const GrammarWords>(std::move(*words)));
+}
+
+std::unique_ptr<WordCursor::Blocks> open_grammar_blocks(std::shared_ptr<const GrammarWords> words) {
+  return std::make_unique<GrammarBlocks>(std::move(words));
 }
 
 }  // namespace vestige

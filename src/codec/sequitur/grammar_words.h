@@ -21,6 +21,7 @@ class GrammarWordsEncoder final : public WordEncoder {
   void append(std::span<const uint32_t> words) override;
   void mark();
   uint64_t size() const override { return words_; }
+  uint64_t symbols() const { return writer_.symbols(); }  // of the grammar so far
   uint64_t encoded_bytes() const override { return 0; }
   Bytes finish() override;
 
@@ -51,5 +52,6 @@ class GrammarWords {
 };
 
 Result<std::unique_ptr<WordCursor::Blocks>> open_grammar_blocks(ByteView bytes);
+std::unique_ptr<WordCursor::Blocks> open_grammar_blocks(std::shared_ptr<const GrammarWords> words);
 
 }  // namespace vestige

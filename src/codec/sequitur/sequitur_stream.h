@@ -29,6 +29,7 @@ class StreamWriter {
 
   void append(std::span<const uint64_t> values);
   uint64_t size() const { return size_; }
+  uint64_t symbols() const { return builder_.symbols(); }  // of the last grammar, so far
   Bytes finish();
 
  private:

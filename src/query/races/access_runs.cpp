@@ -7,6 +7,8 @@
 
 #include "program/library.h"
 #include "query/races/bag.h"
+#include "query/races/kept_runs.h"
+#include "query/represent/kept_streams.h"
 #include "query/statement_set.h"
 #include "trace/parallel.h"
 #include "vestige/values.h"
@@ -298,14 +300,20 @@ bool read_freed(uint32_t thread, const ThreadOrder& order,
 
 }  // namespace
 
-Result<void> read_runs(const Trace& trace, const Windows& windows, const HappensBefore& order,
+Result<void> read_runs(const Trace& trace, const Windows* windows, const HappensBefore& order,
                        const std::function<bool(uint32_t, ThreadRuns&)>& use) {
+  std::vector<bool> kept;
+  if (!windows) {
+    auto found = kept_threads(trace);
+    if (!found) return std::unexpected(std::move(found.error()));
+    kept = std::move(*found);
+  }
   const auto threads = static_cast<uint32_t>(trace.threads().size());
   std::vector<uint32_t> in_process(trace.processes().size());
   // A handler runs in the thread that it interrupts, so the two do not race; its accesses are left
   // out.
   const auto counts = [&](uint32_t t) {
-    return !trace.threads()[t].handler && !windows.of(t).empty();
+    return !trace.threads()[t].handler && (windows ? !windows->of(t).empty() : kept[t]);
   };
   for (uint32_t t = 0; t < threads; ++t) in_process[trace.threads()[t].process] += counts(t);
   for (uint32_t slot = threads; slot < order.strands(); ++slot) ++in_process[order.process(slot)];
@@ -315,7 +323,8 @@ Result<void> read_runs(const Trace& trace, const Windows& windows, const Happens
     ThreadRuns atomics;
     if (auto read = read_atomics(trace, t, order.of(t), atomics); !read) return read;
     if (!use(t, atomics) || !read_freed(t, order.of(t), use)) return {};
-    for (size_t window = 0; window < windows.of(t).size(); ++window) tasks.push_back({t, window});
+    const size_t parts = windows ? windows->of(t).size() : 1;
+    for (size_t window = 0; window < parts; ++window) tasks.push_back({t, window});
   }
   const Plain plain(trace);
   std::vector<std::unique_ptr<Bench>> benches(worker_count(tasks.size()));
@@ -325,8 +334,18 @@ Result<void> read_runs(const Trace& trace, const Windows& windows, const Happens
     Result<void> done;
     ThreadRuns found;
     try {
-      if (!benches[worker]) benches[worker] = std::make_unique<Bench>(plain);
-      done = evaluate(windows, plain, order, *benches[worker], tasks[number], found);
+      if (!windows) {
+        const uint32_t thread = tasks[number].thread;
+        const auto more = read_kept_runs(trace, thread, order.of(thread), [&](ThreadRuns& some) {
+          const std::lock_guard lock(mutex);
+          return !error && use(thread, some);
+        });
+        if (more) return *more;
+        done = std::unexpected(more.error());
+      } else {
+        if (!benches[worker]) benches[worker] = std::make_unique<Bench>(plain);
+        done = evaluate(*windows, plain, order, *benches[worker], tasks[number], found);
+      }
     } catch (const std::bad_alloc&) {
       done = fail(ErrorKind::io, trace.file() + ": there is not enough memory to evaluate it");
     }

@@ -47,7 +47,8 @@ struct ThreadRuns {
 
 // Calls use(thread, runs) for each window of a thread, and for its atomic accesses; one call at a time, from any thread. Only of
 // processes that have several strands. The order has tasks apart. Ends early, and well, when `use` says no.
-Result<void> read_runs(const Trace& trace, const Windows& windows, const HappensBefore& order,
+// Without windows the trace is a cdr, whose runs are taken as they are (kept_runs.h).
+Result<void> read_runs(const Trace& trace, const Windows* windows, const HappensBefore& order,
                        const std::function<bool(uint32_t, ThreadRuns&)>& use);
 
 // Adds the tasks that use memory that is their thread's own.

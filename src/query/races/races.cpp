@@ -8,7 +8,9 @@
 #include "query/races/artifacts.h"
 #include "query/races/predict.h"
 #include "query/races/witness.h"
+#include "query/represent/kept_references.h"
 #include "vestige/query.h"
+#include "vestige/represent.h"
 
 namespace vestige {
 
@@ -66,7 +68,7 @@ constexpr uint64_t kBytesOfRun = 256;
 // The accesses of a recording, share by share where there are too many of them.
 class Pairing {
  public:
-  Pairing(const Trace& trace, const Windows& windows, uint64_t most_runs)
+  Pairing(const Trace& trace, const Windows* windows, uint64_t most_runs)
       : trace_(trace), windows_(windows), counts_(most_runs), most_(most_runs) {}
 
   Result<Pairs> find(RaceReport& report) {
@@ -163,7 +165,7 @@ class Pairing {
   }
 
   const Trace& trace_;
-  const Windows& windows_;
+  const Windows* windows_;  // null: the trace is a cdr
   HappensBefore order_;
   RunCounts counts_;
   const uint64_t most_;
@@ -175,10 +177,17 @@ class Pairing {
 }  // namespace
 
 Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
-  const auto windows = Windows::open(trace);
-  if (!windows) return std::unexpected(windows.error());
+  std::optional<Windows> evaluated;
+  if (representation_of(trace)) {
+    if (auto kept = need_kept_references(trace); !kept) return std::unexpected(kept.error());
+  } else {
+    auto opened = Windows::open(trace);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    evaluated.emplace(std::move(*opened));
+  }
+  const Windows* windows = evaluated ? &*evaluated : nullptr;
   RaceReport report;
-  Pairing pairing(trace, *windows, std::max<uint64_t>(1, options.memory / kBytesOfRun));
+  Pairing pairing(trace, windows, std::max<uint64_t>(1, options.memory / kBytesOfRun));
   const auto found_pairs = pairing.find(report);
   if (!found_pairs) return std::unexpected(found_pairs.error());
   const Pairs& pairs = *found_pairs;
@@ -192,13 +201,18 @@ Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
     race.count = found.count;
     meetings.push_back(found.first);
   }
-  if (auto told = describe(trace, *windows, pairing.order(), names, meetings, report.races); !told)
+  if (auto told = describe(trace, windows, pairing.order(), names, meetings, report.races); !told)
     return std::unexpected(std::move(told.error()));
   const size_t all = report.races.size();
   // Before the marking: what is left out is no cause.
   std::erase_if(report.races, [&](const Race& race) { return suppressed(options, trace, race); });
   report.suppressed = all - report.races.size();
-  if (options.artifacts) {
+  if (options.artifacts && !windows) {
+    if (report.races.size() > 1)
+      report.artifacts_limit =
+          "a cdr holds no values, and artifacts follow from them; ask the recording that it was "
+          "made from";
+  } else if (options.artifacts) {
     auto limit = mark_artifacts(
         {trace, *windows, pairing.order(), pairs, pairing.racing_accesses()}, report.races);
     if (!limit) return std::unexpected(std::move(limit.error()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "query/races/kept_runs.h"
 #include "query/row_source.h"
 #include "query/statement_set.h"
 #include "query/transfer_source.h"
@@ -218,10 +219,17 @@ Result<void> describe_sides(const Trace& trace, const GlobalNames& names,
   return {};
 }
 
-Result<void> describe(const Trace& trace, const Windows& windows, const HappensBefore& order,
+Result<void> describe(const Trace& trace, const Windows* windows, const HappensBefore& order,
                       const GlobalNames& names, const std::vector<Meeting>& meetings,
                       std::vector<Race>& races) {
   std::vector<std::vector<Wanted>> wanted(trace.threads().size());
+  std::vector<KeptTouch> touches;
+  if (!windows) {
+    for (const Meeting& meeting : meetings)
+      for (const AccessRun& run : meeting.run)
+        touches.push_back({run.thread, run, meeting.address, 0});
+    if (auto found = find_kept_times(trace, touches); !found) return found;
+  }
   for (size_t i = 0; i < races.size(); ++i) {
     const Meeting& meeting = meetings[i];
     Race& race = races[i];
@@ -232,7 +240,9 @@ Result<void> describe(const Trace& trace, const Windows& windows, const HappensB
       RaceSide& side = k == 0 ? race.side_a : race.side_b;
       side.thread = meeting.run[k].thread;
       side.strand = meeting.strand[k];
-      const auto time = find_time(trace, windows, side.thread, meeting.run[k], meeting.address);
+      const auto time =
+          windows ? find_time(trace, *windows, side.thread, meeting.run[k], meeting.address)
+                  : Result<uint64_t>(touches[2 * i + static_cast<size_t>(k)].time);
       if (!time) return std::unexpected(time.error());
       side.time = *time;
       auto stack = stack_of(trace, side, k == 0 ? race.a.statement : race.b.statement);

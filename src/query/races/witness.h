@@ -11,7 +11,7 @@ namespace vestige::races {
 
 // The side's time, stack and locks. `meetings` and `races` go together; both sides of each are
 // filled in.
-Result<void> describe(const Trace& trace, const Windows& windows, const HappensBefore& order,
+Result<void> describe(const Trace& trace, const Windows* windows, const HappensBefore& order,
                       const GlobalNames& names, const std::vector<Meeting>& meetings,
                       std::vector<Race>& races);
 

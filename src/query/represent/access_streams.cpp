@@ -5,13 +5,17 @@
 
 #include "codec/section/runs_stream.h"
 #include "codec/sequitur/sequitur_stream.h"
+#include "query/represent/column_writer.h"
+#include "query/represent/executions.h"
+#include "query/threads/events.h"
+#include "query/transfer_source.h"
 #include "vestige/sync.h"
 
 namespace vestige {
 
 namespace {
 
-// use(time, statement #ID, address, write) for each access of the thread, in order.
+// use(time, reference, write) for each access of the thread, in order.
 template <class Use>
 Result<void> each_access(uint32_t thread, ReferenceSource& source, const Use& use) {
   if (auto begun = source.seek(thread, 0); !begun) return begun;
@@ -20,10 +24,8 @@ Result<void> each_access(uint32_t thread, ReferenceSource& source, const Use& us
     if (auto read = source.read(piece); !read) return read;
     if (piece.empty()) return {};
     for (const auto& [time, reference] : piece) {
-      if (reference.kind != Reference::Kind::write)
-        use(time, reference.statement_id, reference.address, false);
-      if (reference.kind != Reference::Kind::read)
-        use(time, reference.statement_id, reference.address, true);
+      if (reference.kind != Reference::Kind::write) use(time, reference, false);
+      if (reference.kind != Reference::Kind::read) use(time, reference, true);
     }
   }
 }
@@ -47,10 +49,10 @@ Result<AccessChunk> accesses_in_order(const Trace& trace, uint32_t thread, Refer
       waiting.push_back(kSyncInOrder);
   };
   const auto read =
-      each_access(thread, source, [&](uint64_t time, uint64_t, uint64_t address, bool write) {
+      each_access(thread, source, [&](uint64_t time, const Reference& reference, bool write) {
         syncs_before(time);
-        if (!pages.shared(process, address)) return;
-        waiting.push_back(in_order(address, write));
+        if (!pages.shared(process, reference)) return;
+        waiting.push_back(in_order(reference.address, write));
         ++count;
         if (waiting.size() >= 4096) {
           writer.append(waiting);
@@ -132,33 +134,154 @@ class AddressStream {
 
 }  // namespace
 
-Result<AccessChunk> addresses_of_each(const Trace& trace, uint32_t thread, ReferenceSource& source,
-                                      const SharedPages& pages) {
-  const uint32_t process = trace.threads()[thread].process;
-  std::map<uint64_t, AddressStream> streams;
-  auto read =
-      each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
-        if (pages.shared(process, address)) streams.try_emplace(key_of(statement, write));
+namespace {
+
+// What the accesses of a statement have besides addresses.
+struct Details {
+  bool measured = false;  // the program does not tell their sizes
+  bool timed = false;     // nor executions their times
+  ColumnWriter addresses, sizes, times, delays;
+  uint64_t last_time = 0;
+
+  void append(uint64_t time, uint64_t bytes) {
+    if (measured) sizes.append(bytes);
+    if (timed) times.append(time - last_time);
+    last_time = time;
+  }
+  AccessDetailsChunk::Stream finish(uint64_t key) {
+    const uint64_t count = std::max(sizes.count(), times.count());
+    return {key, count, {addresses.finish(), sizes.finish(), times.finish(), delays.finish()}};
+  }
+};
+
+// One thread's.
+class EachStatement {
+ public:
+  EachStatement(const Trace& trace, uint32_t thread, ReferenceSource& source,
+                const SharedPages& pages)
+      : trace_(trace),
+        thread_(thread),
+        process_(trace.threads()[thread].process),
+        source_(source),
+        pages_(pages) {}
+
+  Result<AccessesOfEach> run() {
+    const uint64_t unknown = source_.unknown();
+    if (auto found = find(); !found) return std::unexpected(found.error());
+    out_.details.unknown = source_.unknown() - unknown;
+    auto read = each_kept([&](Stream& stream, uint64_t time, const Reference& reference) {
+      stream.addresses.append(reference.address);
+      stream.details.append(time, reference.bytes);
+    });
+    if (!read) return std::unexpected(read.error());
+    bool again = false;
+    for (auto& [key, stream] : streams_) again |= stream.addresses.finish_runs();
+    if (again)
+      read = each_kept([&](Stream& stream, uint64_t, const Reference& reference) {
+        stream.addresses.append_again(reference.address);
       });
-  if (!read) return std::unexpected(read.error());
-  read =
-      each_access(thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
-        if (const auto found = streams.find(key_of(statement, write)); found != streams.end())
-          found->second.append(address);
-      });
-  if (!read) return std::unexpected(read.error());
-  bool again = false;
-  for (auto& [key, stream] : streams) again |= stream.finish_runs();
-  if (again)
-    read = each_access(
-        thread, source, [&](uint64_t, uint64_t statement, uint64_t address, bool write) {
-          if (const auto found = streams.find(key_of(statement, write)); found != streams.end())
-            found->second.append_again(address);
+    if (!read) return std::unexpected(read.error());
+    if (read = read_library(); !read) return std::unexpected(read.error());
+    out_.addresses.thread = out_.details.thread = thread_;
+    for (auto& [key, stream] : streams_) {
+      out_.addresses.streams.push_back(stream.addresses.finish(key));
+      if (stream.details.measured || stream.details.timed)
+        library_[key] = std::move(stream.details);
+    }
+    for (auto& [key, details] : library_) out_.details.streams.push_back(details.finish(key));
+    return std::move(out_);
+  }
+
+ private:
+  struct Stream {
+    AddressStream addresses;
+    Details details;
+  };
+
+  // Which streams are kept, and whether their accesses are one for each execution.
+  Result<void> find() {
+    auto executions = Executions::open(trace_, thread_);
+    if (!executions) return std::unexpected(std::move(executions.error()));
+    std::map<uint64_t, std::pair<uint64_t, bool>> seen;  // by key: how many, and not so
+    auto read =
+        each_access(thread_, source_, [&](uint64_t time, const Reference& reference, bool write) {
+          const uint64_t key = key_of(reference.statement_id, write);
+          executions->go_to(time);
+          auto& [count, timed] = seen[key];
+          timed |= executions->of(reference.statement_id) != ++count;
+          if (pages_.shared(process_, reference)) streams_.try_emplace(key);
         });
-  if (!read) return std::unexpected(read.error());
-  AccessChunk chunk{.thread = thread, .streams = {}};
-  for (auto& [key, stream] : streams) chunk.streams.push_back(stream.finish(key));
-  return chunk;
+    if (!read) return read;
+    executions->go_to(UINT64_MAX);
+    for (auto& [key, stream] : streams_) {
+      const auto [count, timed] = seen[key];
+      stream.details.timed = timed || count != executions->of(key / 2);
+      const auto ref = statement_by_id(trace_, key / 2);
+      stream.details.measured =
+          trace_.functions()[ref->function].statements[ref->statement].op == Op::call;
+    }
+    return {};
+  }
+
+  template <class Use>
+  Result<void> each_kept(const Use& use) {
+    return each_access(thread_, source_,
+                       [&](uint64_t time, const Reference& reference, bool write) {
+                         const auto found = streams_.find(key_of(reference.statement_id, write));
+                         if (found != streams_.end()) use(found->second, time, reference);
+                       });
+  }
+
+  // Those of shared memory, each with its time.
+  Result<void> read_library() {
+    TransferSource source(trace_, source_.windows());
+    source.begin(thread_);
+    std::vector<Transfer> some;
+    while (true) {
+      const auto read = source.read(some);
+      if (!read) return std::unexpected(read.error());
+      if (!*read) return {};
+      for (const Transfer& seen : some) {
+        // As races count them (query/races/access_runs.cpp): reads lie where the call was made
+        // unless it ran recorded code, writes where it came back.
+        const bool at_once = seen.time == seen.call_time + 1;
+        if (seen.kind == LibraryRange::Kind::copy || seen.kind == LibraryRange::Kind::read)
+          transfer(seen, false, seen.has_from, seen.from, at_once ? seen.call_time : seen.time);
+        if (seen.kind != LibraryRange::Kind::read)
+          transfer(seen, true, seen.has_to, seen.to, seen.time);
+      }
+    }
+  }
+  void transfer(const Transfer& seen, bool write, bool known, uint64_t address, uint64_t at) {
+    const uint64_t id = trace_.functions()[seen.function].first_statement + seen.statement;
+    const Reference reference{write ? Reference::Kind::write : Reference::Kind::read, thread_, id,
+                              address, seen.has_length ? seen.length : 0};
+    if (!known || !threads::is_sound(reference)) {
+      ++out_.details.unknown;
+      return;
+    }
+    if (!pages_.shared(process_, reference)) return;
+    Details& details = library_[key_of(id, write)];
+    details.measured = details.timed = true;
+    details.addresses.append(address);
+    details.append(seen.call_time, reference.bytes);
+    details.delays.append(at - seen.call_time);
+  }
+
+  const Trace& trace_;
+  const uint32_t thread_, process_;
+  ReferenceSource& source_;
+  const SharedPages& pages_;
+  std::map<uint64_t, Stream> streams_;   // by key
+  std::map<uint64_t, Details> library_;  // by key
+  AccessesOfEach out_;
+};
+
+}  // namespace
+
+Result<AccessesOfEach> addresses_of_each(const Trace& trace, uint32_t thread,
+                                         ReferenceSource& source, const SharedPages& pages) {
+  return EachStatement(trace, thread, source, pages).run();
 }
 
 }  // namespace vestige

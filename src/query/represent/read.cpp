@@ -5,6 +5,7 @@
 #include "codec/sequitur/grammar_cursor.h"
 #include "codec/sequitur/grammar_words.h"
 #include "query/represent/access_streams.h"
+#include "query/represent/sync_index.h"
 #include "trace/state.h"
 #include "vestige/represent.h"
 
@@ -28,24 +29,35 @@ Result<AccessChunk> accesses_of(const Trace& trace, uint32_t thread, const char*
   return AccessChunk{.thread = thread, .streams = {}};
 }
 
-Result<GrammarWords> words_of(const Trace& trace, uint32_t thread, size_t chunk) {
+Result<std::shared_ptr<const GrammarWords>> words_of(const Trace& trace, uint32_t thread,
+                                                     size_t chunk) {
   const auto view = trace.state().view(thread, chunk);
   if (!view) return std::unexpected(view.error());
   if (view->codec != WordCodec::sequitur) return not_a(trace, "cor or cdr");
-  return GrammarWords::open(view->words);
+  return trace.state().grammars.open(trace.state().chunks[thread][chunk].row, view->words);
 }
 
 }  // namespace
 
 Result<uint64_t> time_of_sync(const Trace& trace, uint32_t thread, uint64_t m) {
   const auto& chunks = trace.state().chunks[thread];
+  const auto index = sync_index(trace, thread);
   uint64_t before = 0;
   for (size_t c = 0; c < chunks.size() && m > 0; ++c) {
+    // The index says whether it is in this grammar; old files have none.
+    if (index) {
+      before = index->chunks[c].before;
+      if (m <= before) break;
+      if (m - before > index->chunks[c].marks) {
+        before += index->chunks[c].marks;
+        continue;
+      }
+    }
     const auto words = words_of(trace, thread, c);
     if (!words) return std::unexpected(words.error());
-    if (m - before <= words->marks())
-      return chunks[c].first_time - 1 + words->before_mark(m - before - 1);
-    before += words->marks();
+    if (m - before <= (*words)->marks())
+      return chunks[c].first_time - 1 + (*words)->before_mark(m - before - 1);
+    before += (*words)->marks();
   }
   return fail(ErrorKind::missing, "the thread has " + std::to_string(before) +
                                       " synchronization operations, not " + std::to_string(m));
@@ -53,11 +65,18 @@ Result<uint64_t> time_of_sync(const Trace& trace, uint32_t thread, uint64_t m) {
 
 Result<uint64_t> syncs_before(const Trace& trace, uint32_t thread, uint64_t time) {
   const auto& chunks = trace.state().chunks[thread];
+  const auto index = sync_index(trace, thread);
   uint64_t before = 0;
   for (size_t c = 0; c < chunks.size() && chunks[c].first_time <= time; ++c) {
+    const bool is_last = c + 1 == chunks.size() || chunks[c + 1].first_time > time;
+    if (index && !is_last) {
+      before = index->chunks[c].before + index->chunks[c].marks;
+      continue;
+    }
+    if (index) before = index->chunks[c].before;
     const auto words = words_of(trace, thread, c);
     if (!words) return std::unexpected(words.error());
-    before += words->marks_before(std::min(time - chunks[c].first_time, words->words()));
+    before += (*words)->marks_before(std::min(time - chunks[c].first_time, (*words)->words()));
   }
   return before;
 }

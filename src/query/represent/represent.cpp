@@ -1,9 +1,12 @@
 #include "vestige/represent.h"
 
+#include <algorithm>
 #include <array>
 
 #include "query/represent/access_streams.h"
 #include "query/represent/control_grammar.h"
+#include "store/order_chunk.h"
+#include "store/sync_rows.h"
 #include "store/writer.h"
 #include "trace/state.h"
 #include "vestige/sync.h"
@@ -13,6 +16,7 @@ namespace vestige {
 namespace {
 
 constexpr std::string_view kMetaKey = "represents";
+constexpr uint64_t kOperationsOfChunk = 1 << 15;
 constexpr std::array<std::string_view, 3> kNames = {"cor", "dor", "cdr"};
 
 class Writing {
@@ -23,15 +27,18 @@ class Writing {
 
   Result<RepresentationReport> run() {
     if (auto copied = copy_described(); !copied) return std::unexpected(copied.error());
-    if (as_ != Representation::dor)
-      for (uint32_t thread = 0; thread < trace_.threads().size(); ++thread) {
-        const auto bytes = write_control(trace_, thread, writer_, progress_);
-        if (!bytes) return std::unexpected(bytes.error());
-        report_.control_bytes += *bytes;
-      }
+    indexes_.resize(trace_.threads().size());
+    for (uint32_t thread = 0; thread < indexes_.size(); ++thread) {
+      indexes_[thread].thread = thread;
+      if (as_ == Representation::dor) continue;
+      const auto bytes = write_control(trace_, thread, writer_, indexes_[thread], progress_);
+      if (!bytes) return std::unexpected(bytes.error());
+      report_.control_bytes += *bytes;
+    }
     if (as_ != Representation::cor)
       if (auto written = write_accesses(); !written) return std::unexpected(written.error());
     if (auto copied = copy_rest(); !copied) return std::unexpected(copied.error());
+    if (auto written = write_indexes(); !written) return std::unexpected(written.error());
     if (auto done = writer_.finish(); !done) return std::unexpected(done.error());
     const auto counts = trace_.counts();
     if (!counts) return std::unexpected(counts.error());
@@ -55,6 +62,8 @@ class Writing {
           return copy<ModuleChunk>(payload);
         case format::ChunkKind::thread:
           return copy<ThreadChunk>(payload);
+        case format::ChunkKind::addresses:
+          return copy<AddressChunk>(payload);  // they name variables
         default:
           return {};
       }
@@ -62,10 +71,13 @@ class Writing {
   }
   Result<void> copy_rest() {
     return each_row([&](const DirectoryChunk::Row& row, ByteView payload) -> Result<void> {
+      if (row.kind == kOrderChunk) return copy<OrderChunk>(payload);
       switch (row.kind) {
         case format::ChunkKind::sync:
-          report_.sync_bytes += payload.size();
-          return copy<SyncChunk>(payload);
+          return copy_operations(payload, false, report_.sync_bytes);
+        case format::ChunkKind::memory:
+          if (as_ == Representation::cor) return {};  // what it is about is not there
+          return copy_operations(payload, true, report_.memory_bytes);
         case format::ChunkKind::end:
           return copy<EndChunk>(payload, [&](EndChunk& end) {
             if (as_ == Representation::dor) end.paths = 0;  // none of them is there
@@ -75,6 +87,53 @@ class Writing {
       }
     });
   }
+  // In chunks of so many that one of them is soon read.
+  Result<void> copy_operations(ByteView payload, bool memory, uint64_t& bytes) {
+    const auto chunk = SyncChunk::view(payload);
+    if (!chunk) return std::unexpected(chunk.error());
+    SyncRowsDecoder decoder(chunk->rows, chunk->count);
+    SyncRowsEncoder encoder;
+    SyncChunk out;
+    out.memory = memory;
+    out.thread = chunk->thread;
+    out.first = chunk->first;
+    const auto write = [&]() -> Result<void> {
+      out.count = encoder.count();
+      out.atomics = encoder.atomics();
+      out.rows = encoder.finish();
+      bytes += out.rows.size();
+      const auto written = writer_.append(out);
+      out.first += out.count;
+      return written;
+    };
+    while (true) {
+      const auto rows = decoder.next();
+      if (!rows) return std::unexpected(rows.error());
+      if (rows->empty()) break;
+      for (const SyncRow& row : *rows) {
+        encoder.append(row);
+        out.last_time = row.time;
+      }
+      if (encoder.count() < kOperationsOfChunk) continue;
+      if (auto written = write(); !written) return written;
+    }
+    return encoder.count() == 0 ? Result<void>() : write();
+  }
+
+  // Misuses depend on when memory was handed out anew, which not every form says.
+  Result<void> write_indexes() {
+    const auto misuses = find_misuses(trace_);
+    if (!misuses) return std::unexpected(misuses.error());
+    for (const SyncMisuse& misuse : *misuses)
+      indexes_[misuse.operation.thread].misuses.push_back({misuse.operation.number, misuse.holder});
+    for (SyncIndexChunk& index : indexes_) {
+      std::ranges::sort(index.misuses, {}, &SyncIndexChunk::Misuse::number);
+      report_.sync_bytes += index.encode().size();
+      if (auto written = writer_.append(index); !written) return written;
+    }
+    return {};
+  }
+
   template <class Take>
   Result<void> each_row(const Take& take) {
     const StoreReader& store = trace_.state().store;
@@ -100,13 +159,22 @@ class Writing {
     if (!pages) return std::unexpected(pages.error());
     report_.all_accesses = pages->accesses();
     for (const uint32_t thread : source->threads()) {
-      const auto chunk = as_ == Representation::dor
-                             ? accesses_in_order(trace_, thread, *source, *pages)
-                             : addresses_of_each(trace_, thread, *source, *pages);
-      if (!chunk) return std::unexpected(chunk.error());
-      for (const AccessChunk::Stream& stream : chunk->streams) report_.accesses += stream.count;
-      report_.access_bytes += chunk->encode().size();
-      if (auto written = writer_.append(*chunk); !written) return written;
+      AccessesOfEach kept;
+      if (as_ == Representation::dor) {
+        auto chunk = accesses_in_order(trace_, thread, *source, *pages);
+        if (!chunk) return std::unexpected(chunk.error());
+        kept.addresses = std::move(*chunk);
+      } else {
+        auto each = addresses_of_each(trace_, thread, *source, *pages);
+        if (!each) return std::unexpected(each.error());
+        kept = std::move(*each);
+        report_.detail_bytes += kept.details.encode().size();
+        if (auto written = writer_.append(kept.details); !written) return written;
+      }
+      for (const AccessChunk::Stream& stream : kept.addresses.streams)
+        report_.accesses += stream.count;
+      report_.access_bytes += kept.addresses.encode().size();
+      if (auto written = writer_.append(kept.addresses); !written) return written;
       if (progress_ && as_ == Representation::dor) progress_(trace_.threads()[thread].paths);
     }
     return {};
@@ -117,6 +185,7 @@ class Writing {
   StoreWriter& writer_;
   const std::function<void(uint64_t)>& progress_;
   RepresentationReport report_;
+  std::vector<SyncIndexChunk> indexes_;  // by thread
 };
 
 }  // namespace

@@ -34,9 +34,11 @@ uint64_t given(const SyncOperation& op) {
   }
 }
 
-std::unexpected<Error> too_few(const Trace& trace, uint32_t thread, uint64_t has) {
+std::unexpected<Error> too_few(const Trace& trace, uint32_t thread, const SyncCursor& cursor) {
+  const auto has = cursor.size();
+  if (!has) return std::unexpected(has.error());
   return fail(ErrorKind::missing, trace.file() + ": thread " + thread_name(trace, thread) +
-                                      " has " + std::to_string(has) +
+                                      " has " + std::to_string(*has) +
                                       " synchronization operations");
 }
 
@@ -53,16 +55,17 @@ Result<SyncStretch> sync_segment(const Trace& trace, uint32_t thread, uint64_t n
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   SyncStretch stretch;
   stretch.thread = thread;
-  uint64_t has = 0;
+  cursor->seek(std::max<uint64_t>(number, 1));
   while (cursor->next()) {
-    has = cursor->operation().number;
-    if (has == number) stretch.from = cursor->operation();
-    if (has <= number) continue;
+    if (cursor->operation().number == number) {
+      stretch.from = cursor->operation();
+      continue;
+    }
     stretch.to = cursor->operation();
     break;
   }
   if (cursor->error()) return std::unexpected(*cursor->error());
-  if (number != 0 && !stretch.from) return too_few(trace, thread, has);
+  if (number != 0 && !stretch.from) return too_few(trace, thread, *cursor);
   bound(trace, stretch);
   return stretch;
 }
@@ -72,13 +75,12 @@ Result<SyncStretch> sync_held(const Trace& trace, uint32_t thread, uint64_t numb
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   SyncStretch stretch;
   stretch.thread = thread;
-  uint64_t has = 0, depth = 1, lock = 0;
+  uint64_t depth = 1, lock = 0;
   bool doubted = false;  // the lock was given, unless the next operation says that this was refused
+  cursor->seek(number);
   while (cursor->next()) {
     const SyncOperation& op = cursor->operation();
-    has = op.number;
-    if (has < number) continue;
-    if (has == number) {
+    if (op.number == number) {
       stretch.from = op;
       lock = taken(op);
       if (lock == 0)
@@ -101,10 +103,11 @@ Result<SyncStretch> sync_held(const Trace& trace, uint32_t thread, uint64_t numb
       doubted = true;
       continue;
     }
+    if (!stretch.from) break;  // that operation was lost
     stretch.operations.push_back(op);
   }
   if (cursor->error()) return std::unexpected(*cursor->error());
-  if (!stretch.from) return too_few(trace, thread, has);
+  if (!stretch.from) return too_few(trace, thread, *cursor);
   bound(trace, stretch);
   return stretch;
 }

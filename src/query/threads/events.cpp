@@ -1,80 +1,14 @@
 #include "query/threads/events.h"
 
 #include <memory>
-#include <span>
+#include <optional>
 
+#include "query/threads/access_source.h"
 #include "query/threads/frees.h"
-#include "query/transfer_source.h"
 
 namespace vestige::threads {
 
 namespace {
-
-// What library functions did in one thread, in the order in which it is given. An entry of time t comes
-// behind what the path of this time does, or, of writes, before what the one behind it does.
-class LibraryAccesses {
- public:
-  LibraryAccesses(const Trace& trace, const Windows& windows, uint32_t thread)
-      : trace_(trace), source_(trace, windows), thread_(thread) {
-    source_.begin(thread);
-  }
-
-  struct Entry {
-    uint64_t time = 0;   // of the call
-    uint64_t until = 0;  // given to those who ask for accesses up to this time
-    Reference reference;
-  };
-  // The next one; null when there is none that is given to those who ask for accesses up to this time.
-  Result<const Entry*> peek(uint64_t until) {
-    while (at_ == entries_.size()) {
-      // A call is known when it is back: behind the next path's beginning.
-      const auto read = source_.read(seen_, until == UINT64_MAX ? until : until + 1);
-      if (!read) return std::unexpected(read.error());
-      entries_.clear();
-      at_ = 0;
-      if (!*read) return nullptr;
-      add_seen();
-    }
-    return entries_[at_].until <= until ? &entries_[at_] : nullptr;
-  }
-  void next() { ++at_; }
-  uint64_t unknown() const { return unknown_; }
-
- private:
-  void add_seen() {
-    for (size_t first = 0, end = 0; first < seen_.size(); first = end) {
-      while (end < seen_.size() && seen_[end].time == seen_[first].time) ++end;
-      const std::span calls = std::span(seen_).subspan(first, end - first);
-      for (const Transfer& seen : calls)
-        if (seen.kind == LibraryRange::Kind::copy || seen.kind == LibraryRange::Kind::read) {
-          const bool at_once = seen.time == seen.call_time + 1;
-          add(seen, Reference::Kind::read, seen.has_from, seen.from,
-              at_once ? seen.call_time : seen.time);
-        }
-      for (const Transfer& seen : calls)
-        if (seen.kind != LibraryRange::Kind::read)
-          add(seen, Reference::Kind::write, seen.has_to, seen.to, seen.time);
-    }
-  }
-  void add(const Transfer& seen, Reference::Kind kind, bool known, uint64_t address,
-           uint64_t until) {
-    const uint64_t id =
-        uint64_t{trace_.functions()[seen.function].first_statement} + seen.statement;
-    const Reference reference{kind, thread_, id, address, seen.has_length ? seen.length : 0};
-    if (!known || !is_sound(reference))
-      ++unknown_;
-    else
-      entries_.push_back({seen.call_time, until, reference});
-  }
-
-  const Trace& trace_;
-  TransferSource source_;
-  const uint32_t thread_;
-  std::vector<Transfer> seen_;
-  std::vector<Entry> entries_;
-  size_t at_ = 0;
-  uint64_t unknown_ = 0;
-};
 
 // One thread's accesses, as far as they were not given yet.
 class Strand {
@@ -87,8 +21,11 @@ class Strand {
   Result<bool> give(const Trace& trace, uint64_t until, const Take& take, EventCounts& counts) {
     if (over_) return true;
     if (!source_) {
-      if (auto begun = begin(trace); !begun) return std::unexpected(std::move(begun.error()));
-      if (source_->windows().of(thread_).empty()) return close(counts);
+      auto opened = open_accesses(trace, thread_);
+      if (!opened) return std::unexpected(std::move(opened.error()));
+      source_ = std::move(*opened);
+      over_ = !source_;
+      if (over_) return true;
     }
     while (true) {
       for (; at_ < piece_.size(); ++at_) {
@@ -115,28 +52,19 @@ class Strand {
   }
 
  private:
-  Result<void> begin(const Trace& trace) {
-    auto opened = ReferenceSource::open(trace);
-    if (!opened) return std::unexpected(std::move(opened.error()));
-    source_.emplace(std::move(*opened));
-    library_ = std::make_unique<LibraryAccesses>(trace, source_->windows(), thread_);
-    if (source_->windows().of(thread_).empty()) return {};
-    return source_->seek(thread_, 0);
-  }
   // Those up to this time, of calls that were made before the path of another one.
   template <class Take>
   Result<bool> give_library(uint64_t until, uint64_t path, const Take& take) {
     while (true) {
-      const auto next = library_->peek(until);
+      const auto next = source_->peek_library(until);
       if (!next) return std::unexpected(next.error());
       if (*next == nullptr || (*next)->time >= path) return true;
       if (!take((*next)->time, (*next)->until, (*next)->reference)) return false;
-      library_->next();
+      source_->next_library();
     }
   }
   Result<bool> close(EventCounts& counts) {
-    counts.unknown += source_->unknown() + library_->unknown();
-    library_.reset();
+    counts.unknown += source_->unknown();
     source_.reset();
     piece_ = {};
     over_ = true;
@@ -145,8 +73,7 @@ class Strand {
 
   uint32_t thread_;
   bool over_ = false;
-  std::optional<ReferenceSource> source_;
-  std::unique_ptr<LibraryAccesses> library_;
+  std::unique_ptr<AccessSource> source_;
   std::vector<TimedReference> piece_;
   size_t at_ = 0;
   bool at_end_ = false;  // of the references
@@ -182,7 +109,7 @@ std::vector<bool> atomic_statements(const Trace& trace) {
 Result<EventCounts> read_events(const Trace& trace, const OperationOptions& options,
                                 EventVisitor& visitor) {
   // Says that there are no values, before anything is read.
-  if (const auto windows = Windows::open(trace); !windows) return std::unexpected(windows.error());
+  if (auto known = need_accesses(trace); !known) return std::unexpected(known.error());
   auto operations = OperationReader::open(trace, options);
   if (!operations) return std::unexpected(std::move(operations.error()));
   std::vector<Strand> strands;
@@ -220,7 +147,7 @@ Result<EventCounts> read_events(const Trace& trace, const OperationOptions& opti
 
 Result<void> read_accesses(const Trace& trace,
                            const std::function<bool(uint64_t time, const Reference&)>& take) {
-  if (const auto windows = Windows::open(trace); !windows) return std::unexpected(windows.error());
+  if (auto known = need_accesses(trace); !known) return std::unexpected(known.error());
   EventCounts counts;
   const auto take_one = [&](uint64_t, uint64_t time, const Reference& reference) {
     return take(time, reference);
@@ -235,7 +162,8 @@ Result<void> read_accesses(const Trace& trace,
   if (!order) return std::unexpected(std::move(order.error()));
   FreedBlocks blocks(trace);
   while (order->next())
-    if (const auto freed = freed_by(blocks, order->operation()); freed && !take(order->operation().time, *freed))
+    if (const auto freed = freed_by(blocks, order->operation());
+        freed && !take(order->operation().time, *freed))
       return {};
   if (order->error()) return std::unexpected(*order->error());
   return {};

@@ -1,9 +1,13 @@
 // Locks that were given back by threads that did not have them.
+#include <algorithm>
+
 #include "query/races/witness.h"
+#include "query/represent/sync_index.h"
 #include "query/threads/doers.h"
 #include "query/threads/lock_watch.h"
 #include "query/threads/object_lives.h"
 #include "query/threads/tasks.h"
+#include "vestige/represent.h"
 #include "vestige/sync.h"
 
 namespace vestige {
@@ -70,7 +74,38 @@ class Watcher {
 
 }  // namespace
 
+namespace {
+
+// A representation says which they are; what they follow from it may not hold.
+Result<std::optional<std::vector<SyncMisuse>>> kept_misuses(const Trace& trace, size_t most) {
+  std::vector<SyncMisuse> found;
+  for (uint32_t t = 0; t < trace.threads().size(); ++t) {
+    const auto index = sync_index(trace, t);
+    if (!index) return std::nullopt;
+    if (index->misuses.empty()) continue;
+    auto cursor = SyncCursor::open(trace, t);
+    if (!cursor) return std::unexpected(std::move(cursor.error()));
+    for (const SyncIndexChunk::Misuse& misuse : index->misuses)
+      if (cursor->seek(misuse.number) && cursor->next())
+        found.push_back({cursor->operation(), misuse.holder});
+    if (cursor->error()) return std::unexpected(*cursor->error());
+  }
+  std::ranges::sort(found, {}, [](const SyncMisuse& misuse) { return misuse.operation.stamp; });
+  found.resize(std::min(found.size(), most));
+  return found;
+}
+
+}  // namespace
+
 Result<std::vector<SyncMisuse>> find_misuses(const Trace& trace, size_t most) {
+  if (representation_of(trace)) {
+    auto kept = kept_misuses(trace, most);
+    if (!kept) return std::unexpected(std::move(kept.error()));
+    if (*kept) {
+      if (!(*kept)->empty()) races::name_locks(races::GlobalNames(trace), **kept);
+      return std::move(**kept);
+    }
+  }
   std::vector<SyncMisuse> found;
   const auto doers = Doers::read(trace);
   if (!doers) return std::unexpected(doers.error());
