@@ -28,6 +28,7 @@ enum class WordCodec : uint8_t {
   packed = 1,    // bit-packed against a dictionary, then zstd
   context = 2,   // predicted from the words before, then zstd
   sequitur = 3,  // a grammar, with marks between words (sequitur/grammar_words.h)
+  nodes = 4,     // of each different word where it stands (groups/node_words.h)
 };
 
 class WordEncoder {

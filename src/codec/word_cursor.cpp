@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "codec/groups/node_words.h"
 #include "codec/pack/packed_words.h"
 #include "codec/predict/context_words.h"
 #include "codec/sequitur/grammar_words.h"
@@ -19,6 +20,8 @@ Result<std::unique_ptr<WordCursor::Blocks>> open_blocks(WordCodec codec, ByteVie
       return open_context_blocks(bytes);
     case WordCodec::sequitur:
       return open_grammar_blocks(bytes);
+    case WordCodec::nodes:
+      return open_node_blocks(bytes);
     default:
       break;
   }
@@ -37,6 +40,8 @@ std::unique_ptr<WordEncoder> make_word_encoder(WordCodec codec, WorkerPool* pool
       return make_context_encoder(pool);
     case WordCodec::sequitur:
       return std::make_unique<GrammarWordsEncoder>();
+    case WordCodec::nodes:
+      return std::make_unique<NodeWordsEncoder>();
     default:
       return nullptr;
   }

@@ -5,6 +5,8 @@
 #include <map>
 
 #include "query/path_follower.h"
+#include "query/wet/wet_rows.h"
+#include "trace/wet_segments.h"
 
 namespace vestige {
 
@@ -234,6 +236,7 @@ Result<bool> window_matters(const Windows& windows, const StatementSet& set, uin
 Result<std::unique_ptr<RowSource>> open_rows(const Trace& trace, const Windows& windows,
                                              const StatementSet& set, const RowRange& range) {
   if (range.first_window >= windows.of(range.thread).size()) return std::make_unique<NoRows>();
+  if (is_wet(trace.state())) return open_wet_rows(trace, set, range);
   if (set.prompt()) return std::make_unique<PromptRows>(windows, set, range);
   auto follower =
       PathFollower::begin(trace, windows, set, range.thread, range.first_window, range.first_time);

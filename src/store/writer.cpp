@@ -240,6 +240,12 @@ Result<void> StoreWriter::append_descriptors(ByteView payload) {
   return state_->append(row, payload);
 }
 
+Result<void> StoreWriter::append(format::ChunkKind kind, ByteView payload) {
+  State::Row row;
+  row.kind = kind;
+  return state_->append(row, payload);
+}
+
 Result<void> StoreWriter::append(const SyncChunk& chunk) {
   State::Row row;
   row.kind = chunk.memory ? ChunkKind::memory : ChunkKind::sync;

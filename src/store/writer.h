@@ -40,6 +40,7 @@ class StoreWriter {
   Result<void> append(const SyncIndexChunk&);
   Result<void> append(const AccessDetailsChunk&);
   Result<void> append_descriptors(ByteView payload);
+  Result<void> append(format::ChunkKind kind, ByteView payload);  // of a WET (wet_chunk.h)
 
   // --last: frees the disk space of a thread's oldest control chunks while the newer ones hold at
   // least `paths` paths, and of its synchronization operations before those. finish() then closes

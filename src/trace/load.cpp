@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/sync_index_chunk.h"
+#include "store/wet_chunk.h"
 
 namespace vestige {
 
@@ -86,6 +87,7 @@ class Loader {
 
   Result<void> read(size_t row, const DirectoryChunk::Row& entry, ByteView payload) {
     if (entry.kind == kSyncIndexChunk) parts_.index_rows.push_back(row);
+    if (is_wet_chunk(entry.kind)) parts_.wet_rows.push_back(row);
     switch (entry.kind) {
       case format::ChunkKind::meta:
         return with<MetaChunk>(payload, [&](MetaChunk& chunk) -> Result<void> {

@@ -35,6 +35,7 @@ struct TraceParts {
   std::vector<size_t> memory_rows;      // the same of memory that changed hands
   std::vector<size_t> access_rows;      // chunks of accesses (represent), all threads
   std::vector<size_t> index_rows;       // sync indexes (represent), all threads
+  std::vector<size_t> wet_rows;         // chunks of a stored WET but control (store/wet_chunk.h)
   std::vector<std::vector<ChunkPlace>> chunks;  // per thread, by rising time, not overlapping
 };
 

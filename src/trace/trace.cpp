@@ -5,6 +5,7 @@
 #include "store/access_details_chunk.h"
 #include "store/order_chunk.h"
 #include "store/sync_index_chunk.h"
+#include "store/wet_chunk.h"
 #include "trace/load.h"
 #include "trace/state.h"
 
@@ -45,7 +46,7 @@ std::optional<std::string> Trace::meta(const std::string& key) const {
 
 std::vector<std::pair<std::string, uint64_t>> Trace::sections() const {
   uint64_t control = 0, events = 0, stack = 0, program = 0, values = 0, sync = 0, order = 0,
-           accesses = 0;
+           accesses = 0, wet_values = 0, wet_edges = 0;
   for (const DirectoryChunk::Row& row : state_->store.rows()) {
     if (row.kind == format::ChunkKind::module) program += row.payload_size;
     if (row.kind == format::ChunkKind::values || row.kind == format::ChunkKind::addresses)
@@ -56,19 +57,24 @@ std::vector<std::pair<std::string, uint64_t>> Trace::sections() const {
     if (row.kind == kOrderChunk) order += row.payload_size;
     if (row.kind == format::ChunkKind::accesses || row.kind == kAccessDetailsChunk)
       accesses += row.payload_size;
+    if (row.kind == kNodeValuesChunk) wet_values += row.payload_size;
+    if (row.kind == kNodeEdgesChunk || row.kind == kRunsChunk) wet_edges += row.payload_size;
     if (row.kind != format::ChunkKind::control) continue;
     control += row.word_bytes;
     events += row.event_bytes;
     stack += row.stack_bytes;
   }
-  const uint64_t known =
-      std::min(control + events + stack + program + values + sync + order + accesses, file_bytes());
+  const uint64_t known = std::min(control + events + stack + program + values + sync + order +
+                                      accesses + wet_values + wet_edges,
+                                  file_bytes());
   std::vector<std::pair<std::string, uint64_t>> sections = {
       {"control", control}, {"events", events}, {"stack", stack}, {"program", program}};
   if (values != 0) sections.emplace_back("values", values);
   if (sync != 0) sections.emplace_back("sync", sync);
   if (order != 0) sections.emplace_back("order", order);
   if (accesses != 0) sections.emplace_back("accesses", accesses);
+  if (wet_values != 0) sections.emplace_back("node_values", wet_values);
+  if (wet_edges != 0) sections.emplace_back("node_edges", wet_edges);
   sections.emplace_back("other", file_bytes() - known);
   return sections;
 }

@@ -8,6 +8,7 @@
 #include "trace/index/index_place.h"
 #include "trace/index/window_bytes.h"
 #include "trace/state.h"
+#include "trace/wet_segments.h"
 
 namespace vestige {
 
@@ -66,6 +67,14 @@ Result<void> Windows::find_threads() {
     if (std::ranges::any_of(windows_, [](const auto& list) { return !list.empty(); })) return {};
     index_.reset();
   }
+  if (is_wet(trace_->state())) {
+    const auto segments = wet_segments(trace_->state());
+    if (!segments) return std::unexpected(segments.error());
+    for (size_t thread = 0; thread < windows_.size(); ++thread)
+      for (const WetSegment& segment : (*segments)[thread])
+        windows_[thread].push_back({segment.first_time, segment.end_time() - 1});
+    if (std::ranges::any_of(windows_, [](const auto& list) { return !list.empty(); })) return {};
+  }
   const auto told = threads_told(*trace_);
   if (!told) return std::unexpected(told.error());
   for (const uint32_t thread : *told)
@@ -74,6 +83,9 @@ Result<void> Windows::find_threads() {
 }
 
 Result<WindowEvaluation> Windows::begin(uint32_t thread, size_t window) const {
+  // Nothing was told in it: this says so.
+  if (is_wet(trace_->state()))
+    if (const auto told = threads_told(*trace_); !told) return std::unexpected(told.error());
   auto source = std::make_unique<ListedValues>();
   auto evaluator = Evaluator::open(*trace_, thread, addresses_.inputs(thread, source.get()));
   if (!evaluator) return std::unexpected(std::move(evaluator.error()));

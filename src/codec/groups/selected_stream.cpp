@@ -48,12 +48,19 @@ StreamCodec encode_selected(std::span<const uint64_t> values, ByteWriter& out) {
   return best;
 }
 
-Result<std::vector<uint64_t>> decode_selected(ByteReader& in, uint64_t most) {
-  const auto codec = static_cast<StreamCodec>(in.u8());
-  const ByteView bytes = in.bytes(in.varint());
-  if (in.failed() || codec < StreamCodec::fcm1 || codec > StreamCodec::last8_stride)
+Result<SelectedStream> read_selected(ByteReader& in) {
+  SelectedStream stream;
+  stream.codec = static_cast<StreamCodec>(in.u8());
+  stream.bytes = in.bytes(in.varint());
+  if (in.failed() || stream.codec < StreamCodec::fcm1 || stream.codec > StreamCodec::last8_stride)
     return fail(ErrorKind::corrupt, "the stream has no bidirectional codec");
-  auto cursor = open_stream(codec, bytes);
+  return stream;
+}
+
+Result<std::vector<uint64_t>> decode_selected(ByteReader& in, uint64_t most) {
+  const auto stream = read_selected(in);
+  if (!stream) return std::unexpected(stream.error());
+  auto cursor = open_stream(stream->codec, stream->bytes);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   if ((*cursor)->size() > most)
     return fail(ErrorKind::corrupt, "the stream has more values than there are");

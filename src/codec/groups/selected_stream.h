@@ -19,6 +19,13 @@ inline constexpr size_t kSelectedSample = 512, kSelectedFew = 48;
 
 // Which codec it took.
 StreamCodec encode_selected(std::span<const uint64_t> values, ByteWriter& out);
+// One that was read, and not unpacked.
+struct SelectedStream {
+  StreamCodec codec = StreamCodec::last2_stride;
+  ByteView bytes;
+};
+// Stops behind it.
+Result<SelectedStream> read_selected(ByteReader& in);
 // Reads one and stops behind it; more values than `most` are an error.
 Result<std::vector<uint64_t>> decode_selected(ByteReader& in, uint64_t most);
 

@@ -57,10 +57,14 @@ Bytes ValueGroupEncoder::finish() {
   }
   stream.assign(pattern_.begin(), pattern_.end());
   encode_selected(stream, out);
+  clear();
+  return out.take();
+}
+
+void ValueGroupEncoder::clear() {
   values_ = {};
   pattern_ = {};
   table_ = {};
-  return out.take();
 }
 
 Result<std::vector<std::vector<uint64_t>>> decode_value_group(ByteView bytes, uint64_t most_rows,

@@ -33,8 +33,12 @@ class ValueGroupEncoder {
   size_t bytes() const {  // of memory
     return values_.capacity() * 8 + pattern_.capacity() * 4 + table_.capacity() * 4;
   }
+  // The combinations, one behind the other, and the number of each row's.
+  std::span<const uint64_t> values() const { return values_; }
+  std::span<const uint32_t> pattern() const { return pattern_; }
   // Everything that was appended; the encoder is empty afterwards.
   Bytes finish();
+  void clear();
 
  private:
   void grow();

@@ -37,6 +37,7 @@ struct CallEffect {
   Kind kind = Kind::reads;
   uint64_t length = 0;  // of what is read
   Label label;          // who wrote that
+  uint64_t from = 0;    // where it is read; known in blocks that a trace keeps (stored_blocks.h)
   bool reads_memory() const { return kind <= Kind::copies; }
 };
 

@@ -101,7 +101,9 @@ Result<ByteView> DependenceReader::columns(const BlockPlace& block) const {
   return whole->subspan(in.at());
 }
 
-Result<std::vector<uint64_t>> DependenceReader::pages(const BlockPlace& block) const {
+Result<std::vector<uint64_t>> DependenceReader::pages(uint32_t thread,
+                                                      const BlockPlace& block) const {
+  if (stored_) return stored_->pages(thread, block);
   const auto whole = piece(block);
   if (!whole) return std::unexpected(whole.error());
   ByteReader in(*whole);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "query/dependences/interleaving.h"
+#include "query/dependences/stored_blocks.h"
 #include "trace/index/cache_file.h"
 #include "vestige/trace.h"
 
@@ -26,6 +27,7 @@ inline constexpr CacheKind kDependenceIndex = {
 // Orders (Interleaving) in pages of this many: which of them a block reads from.
 inline constexpr unsigned kTimePageBits = 12;
 
+// Of blocks that the trace keeps, `offset` and `size` mean what StoredBlocks likes.
 struct BlockPlace {
   uint64_t first_time = 1;
   uint64_t paths = 0;
@@ -43,6 +45,9 @@ class DependenceReader {
   static Result<DependenceReader> open(const std::string& file, const Trace& trace);
   DependenceReader(Interleaving order, std::vector<BlockPlaces> threads, Bytes pieces)
       : order_(std::move(order)), threads_(std::move(threads)), memory_(std::move(pieces)) {}
+  DependenceReader(Interleaving order, std::vector<BlockPlaces> threads,
+                   std::shared_ptr<const StoredBlocks> stored)
+      : order_(std::move(order)), threads_(std::move(threads)), stored_(std::move(stored)) {}
 
   // Empty: it is in memory.
   std::string file() const { return cache_ ? cache_->file() : std::string(); }
@@ -50,11 +55,13 @@ class DependenceReader {
   const BlockPlaces& of(uint32_t thread) const { return threads_[thread]; }
   // The block that the path of this time is in; its first or last when there is none.
   size_t block_at(uint32_t thread, uint64_t time) const;
+  // Null: the blocks are columns.
+  const StoredBlocks* stored() const { return stored_.get(); }
   // The block's columns. Their checksum is right.
   Result<ByteView> columns(const BlockPlace& block) const;
   // Pages of orders (kTimePageBits) that it reads from, but for what is in the block; in falling
   // order.
-  Result<std::vector<uint64_t>> pages(const BlockPlace& block) const;
+  Result<std::vector<uint64_t>> pages(uint32_t thread, const BlockPlace& block) const;
 
  private:
   explicit DependenceReader(CacheReader cache) : cache_(std::move(cache)) {}
@@ -65,6 +72,7 @@ class DependenceReader {
   Interleaving order_;
   std::vector<BlockPlaces> threads_;
   Bytes memory_;
+  std::shared_ptr<const StoredBlocks> stored_;
 };
 
 // append may be called from several threads, each for threads of its own.

@@ -194,7 +194,7 @@ Result<bool> EventControl::reads_reached(const BlockPlace& place) const {
   if (writes_->empty()) return false;
   // What is in the block itself is not among the pages.
   if (writes_->reaches(order(strand_->thread, place.first_time))) return true;
-  const auto pages = ground_.dependences.pages(place);
+  const auto pages = ground_.dependences.pages(strand_->thread, place);
   if (!pages) return std::unexpected(pages.error());
   return std::ranges::any_of(*pages, [&](uint64_t page) { return writes_->has_page(page); });
 }

@@ -22,12 +22,19 @@ class BlockCursor {
   // All must outlive it.
   BlockCursor(const Trace& trace, const CallNames& names, const DependenceReader& reader,
               uint32_t thread)
-      : reader_(reader), thread_(thread), decoder_(trace, names) {}
+      : reader_(reader), thread_(thread), decoder_(trace, names) {
+    if (reader.stored()) stored_ = reader.stored()->cursor(trace, names, thread);
+  }
 
   Result<void> go_to(size_t number) {
     if (number == number_) return {};
     number_ = SIZE_MAX;
     const BlockPlace& place = places()[number];
+    if (stored_) {
+      if (auto read = stored_->read(place, block_); !read) return read;
+      number_ = number;
+      return {};
+    }
     const auto columns = reader_.columns(place);
     if (!columns) return std::unexpected(columns.error());
     if (auto decoded = decoder_.decode(*columns, place.first_time, place.paths, block_); !decoded)
@@ -46,6 +53,7 @@ class BlockCursor {
   const DependenceReader& reader_;
   const uint32_t thread_;
   BlockDecoder decoder_;
+  std::unique_ptr<StoredBlockCursor> stored_;  // of a trace that keeps its blocks
   DependenceBlock block_;
   size_t number_ = SIZE_MAX;
 };

@@ -202,7 +202,7 @@ Result<bool> ForwardSlicer::matters(size_t number) {
   // What is in the block itself is not among the pages.
   if (writes_.reaches(order(strand_->thread, place.first_time))) return true;
   if (strand_->pages_of != number) {
-    auto pages = ground_.dependences.pages(place);
+    auto pages = ground_.dependences.pages(strand_->thread, place);
     if (!pages) return std::unexpected(std::move(pages.error()));
     strand_->pages = std::move(*pages);
     strand_->pages_of = number;

@@ -115,11 +115,12 @@ class MemberValues {
 // What the library calls among the members read. Calls that come back much later are left out.
 class CallReads {
  public:
-  CallReads(const Trace& trace, const Windows& windows, uint32_t thread)
-      : windows_(windows), thread_(thread), source_(trace, windows) {}
+  CallReads(const SliceGround& ground, const Windows& windows, uint32_t thread)
+      : ground_(ground), windows_(windows), thread_(thread), source_(ground.trace, windows) {}
 
   // All that are wanted, by rising time.
   Result<void> read(const std::vector<uint64_t>& call_times) {
+    if (ground_.dependences.stored()) return read_stored(call_times);
     const std::span<const Window> all = windows_.of(thread_);
     size_t at = 0;
     for (size_t window = 0; window < all.size() && at < call_times.size(); ++window) {
@@ -161,6 +162,27 @@ class CallReads {
       ranges_[t.call_time].emplace_back(t.from, t.length);
   }
 
+  // From the blocks of a trace that keeps them.
+  Result<void> read_stored(const std::vector<uint64_t>& call_times) {
+    BlockCursor cursor(ground_, thread_);
+    const BlockPlaces& places = cursor.places();
+    size_t at = 0;
+    for (size_t number = cursor.block_at(call_times.front()); number < places.size(); ++number) {
+      while (at < call_times.size() && call_times[at] + kSoon < places[number].first_time) ++at;
+      if (at == call_times.size()) break;
+      if (call_times[at] >= places[number].end_time()) continue;
+      if (auto gone = cursor.go_to(number); !gone) return gone;
+      const DependenceBlock& block = cursor.block();
+      for (size_t path = 0; path < block.steps.size(); ++path)
+        for (const CallEffect& effect : block.effects_of(path))
+          if (effect.reads_memory() &&
+              std::ranges::binary_search(call_times, block.steps[path].before_time))
+            ranges_[block.steps[path].before_time].emplace_back(effect.from, effect.length);
+    }
+    return {};
+  }
+
+  const SliceGround& ground_;
   const Windows& windows_;
   const uint32_t thread_;
   TransferSource source_;
@@ -169,9 +191,10 @@ class CallReads {
 
 }  // namespace
 
-Result<void> add_values(const Trace& trace, const Windows& windows, bool forward,
+Result<void> add_values(const SliceGround& ground, const Windows& windows, bool forward,
                         const std::vector<SliceStatement>& statements,
                         SpillArray<SliceInstance>& members, SpillArray<uint32_t>& order) {
+  const Trace& trace = ground.trace;
   SpillArray<ReadAt> read_at;
   std::map<uint32_t, SpillArray<uint32_t>> by_thread;
   for (uint64_t i = 0; i < order.size(); ++i) {
@@ -199,7 +222,7 @@ Result<void> add_values(const Trace& trace, const Windows& windows, bool forward
     std::ranges::sort(times);
     const auto [first, last] = std::ranges::unique(times);
     times.erase(first, last);
-    CallReads& of = calls.try_emplace(thread, trace, windows, thread).first->second;
+    CallReads& of = calls.try_emplace(thread, ground, windows, thread).first->second;
     if (auto read = of.read(times); !read) return read;
   }
   for (uint32_t i = 0; i < members.size(); ++i) {

@@ -65,7 +65,7 @@ struct Slicer::State {
     SpillArray<SliceInstance>& found = members.found();
     SpillArray<uint32_t> order = member_order(options.forward, dependences.order(), found);
     if (options.values)
-      if (auto added = add_values(trace, windows, options.forward, slice.statements, found, order);
+      if (auto added = add_values(ground, windows, options.forward, slice.statements, found, order);
           !added)
         return std::unexpected(std::move(added.error()));
     for (uint64_t i = 0; i < found.size(); ++i) {

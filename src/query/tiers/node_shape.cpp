@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "query/wet/value_field.h"
 #include "vestige/values.h"
 
 namespace vestige {
@@ -58,11 +59,14 @@ bool keeps_value(const Function& function, uint32_t statement) {
 
 // The groups of the paper's section 3.2: statements that depend on the same inputs; and a group
 // whose inputs are among those of another one joins it.
-void form_groups(const Function& function, const std::vector<std::pair<uint32_t, Inputs>>& valued,
-                 NodeShape& out) {
+struct Valued {
+  uint32_t statement = 0, field = 0;
+  Inputs inputs;
+};
+void form_groups(const Function& function, const std::vector<Valued>& valued, NodeShape& out) {
   constexpr size_t kMostJoined = 1024;  // groups; joining takes their square
   std::map<Inputs, std::vector<size_t>> by_inputs;
-  for (size_t i = 0; i < valued.size(); ++i) by_inputs[valued[i].second].push_back(i);
+  for (size_t i = 0; i < valued.size(); ++i) by_inputs[valued[i].inputs].push_back(i);
   std::vector<std::pair<Inputs, std::vector<size_t>>> groups(by_inputs.begin(), by_inputs.end());
   std::ranges::sort(groups, {}, [](const auto& group) {
     return std::pair(UINT64_MAX - size_of(group.first), group.second.front());
@@ -83,8 +87,8 @@ void form_groups(const Function& function, const std::vector<std::pair<uint32_t,
     std::ranges::sort(joined[g].second);
     uint32_t bytes = 0, column = 0;
     for (const size_t i : joined[g].second) {
-      const uint32_t statement = valued[i].first;
-      out.values[i] = {statement, g, column++};
+      const uint32_t statement = valued[i].statement;
+      out.values[i] = {statement, g, column++, valued[i].field};
       bytes += (value_type(function, statement).bits + 7u) / 8;
     }
     out.group_bytes.push_back(bytes);
@@ -96,13 +100,13 @@ void form_groups(const Function& function, const std::vector<std::pair<uint32_t,
 }  // namespace
 
 NodeShape node_shape(const Trace& trace, const Path& path, const PathShape& shape,
-                     const FunctionExports& exports) {
+                     const FunctionExports& exports, bool fields) {
   const Function& function = trace.functions()[path.function];
   NodeShape out;
   // Inputs are numbered as they come up: at most one per operand and one per statement.
   std::map<std::pair<Operand::Kind, uint32_t>, uint32_t> outside;
   std::map<uint32_t, Inputs> done;  // by statement of the path, so far
-  std::vector<std::pair<uint32_t, Inputs>> valued;
+  std::vector<Valued> valued;
   uint32_t inputs = 0;
   const auto add = [](Inputs& set, uint32_t input) {
     if (set.size() <= input / 64) set.resize(input / 64 + 1);
@@ -114,7 +118,7 @@ NodeShape node_shape(const Trace& trace, const Path& path, const PathShape& shap
   };
   for (const ShapeItem& item : shape.items) {
     const Statement& s = function.statements[item.statement];
-    Inputs mine;
+    Inputs mine, given;
     const auto depend = [&](const Operand& operand) {
       if (operand.kind != Operand::Kind::statement && operand.kind != Operand::Kind::argument)
         return;
@@ -147,6 +151,7 @@ NodeShape node_shape(const Trace& trace, const Path& path, const PathShape& shap
       }
     } else {
       for (const Operand& operand : s.operands) depend(operand);
+      given = mine;
       // What memory and callees give is an input.
       if (item.kind == StepKind::load || item.kind == StepKind::exchange ||
           item.kind == StepKind::call) {
@@ -162,14 +167,20 @@ NodeShape node_shape(const Trace& trace, const Path& path, const PathShape& shap
         out.uses.push_back({NodeShape::Use::Kind::control, item.statement,
                             decider.kind == Decider::Kind::entry ? kNone : decider.index});
     }
-    if (keeps_value(function, item.statement)) valued.emplace_back(item.statement, mine);
+    if (fields) {
+      for (const uint32_t field : fields_of(function, item.statement))
+        valued.push_back(
+            {item.statement, field, given_field(function, item.statement, field) ? given : mine});
+    } else if (keeps_value(function, item.statement)) {
+      valued.push_back({item.statement, 0, mine});
+    }
     done[item.statement] = std::move(mine);
     const uint32_t number = exports.statements[item.statement];
     if (number != kNone) out.statements.emplace_back(number, item.statement);
     if (item.ends && exports.blocks[item.block] != kNone)
       out.blocks.emplace_back(exports.blocks[item.block], item.statement);
   }
-  for (auto& [statement, set] : valued) set.resize(inputs / 64 + 1);
+  for (Valued& value : valued) value.inputs.resize(inputs / 64 + 1);
   out.local += out.local_control;
   form_groups(function, valued, out);
   return out;

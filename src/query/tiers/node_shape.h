@@ -24,11 +24,13 @@ struct NodeShape {
     enum class Kind : uint8_t { statement, argument, phi, control };
     Kind kind = Kind::statement;
     uint32_t consumer = 0;  // Function::statements
-    uint32_t of = 0;        // statement, argument; phi: nothing; control: the block; kNone: no branch decided
+    uint32_t of =
+        0;  // statement, argument; phi: nothing; control: the block; kNone: no branch decided
   };
   struct Value {
     uint32_t statement = 0;
     uint32_t group = 0, column = 0;
+    uint32_t field = 0;  // ValueField, of a stored trace (query/wet); 0: the value
   };
   std::vector<Value> values;          // in the order executed
   std::vector<uint32_t> group_bytes;  // per group: of one row
@@ -40,7 +42,9 @@ struct NodeShape {
   std::vector<std::pair<uint32_t, uint32_t>> statements,
       blocks;  // exported: (number, statement or block)
 };
+// `fields`: not the paper's values, of statements that compute one, but all that is known of an
+// execution (query/wet/value_field.h).
 NodeShape node_shape(const Trace& trace, const Path& path, const PathShape& shape,
-                     const FunctionExports& exports);
+                     const FunctionExports& exports, bool fields = false);
 
 }  // namespace vestige
