@@ -58,7 +58,7 @@ void use_file(ByteView bytes) {
   BlockCursor cursor(some_trace(), names, *reader, 0);
   for (size_t i = 0; i < cursor.places().size(); ++i) {
     (void)cursor.go_to(i);
-    (void)reader->pages(cursor.places()[i]);
+    (void)reader->pages(0, cursor.places()[i]);
   }
 }
 
