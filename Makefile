@@ -5,8 +5,9 @@
 PREFIX ?= /usr/local
 BUILD := build
 
+# Asks first, unless what is called is what the README tells a newcomer to call.
 packages:
-	@scripts/install-packages
+	@scripts/install-packages $(if $(CI)$(filter demo test,$(MAKECMDGOALS)),--yes)
 
 # Configures once; CMake notices later changes by itself.
 $(BUILD)/build.ninja: CMakePresets.json | packages
@@ -15,7 +16,9 @@ $(BUILD)/build.ninja: CMakePresets.json | packages
 build: packages $(BUILD)/build.ninja
 	cmake --build --preset release
 
-demo: build
+# Builds what the demonstration runs and nothing else: no tests, no benchmarks.
+demo: packages $(BUILD)/build.ninja
+	cmake --build --preset release --target product
 	@scripts/demo $(BUILD)
 
 # What every change must pass, in minutes.
@@ -57,7 +60,7 @@ fuzz: packages
 	done
 
 format:
-	git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format-19 -i
+	scripts/check-format --fix
 
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz

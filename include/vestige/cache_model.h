@@ -21,10 +21,11 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/machine.h"
 #include "vestige/values.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 enum class Replacement : uint8_t { lru, plru };  // plru: a binary tree of the ways
 
@@ -103,7 +104,7 @@ class CacheModel {
   std::vector<CacheLine> lines() const;            // those that missed; most misses first
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   std::unique_ptr<State> state_;
 };
 
@@ -126,7 +127,7 @@ class ReuseDistances {
   std::map<uint64_t, uint64_t> histogram() const;  // by distance: how many touches
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   std::unique_ptr<State> state_;
 };
 

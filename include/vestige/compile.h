@@ -14,9 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 enum class Driver : uint8_t { cc, cxx };
 

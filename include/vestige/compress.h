@@ -15,9 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct CompressOptions {
   std::string format;      // vpc | cf | refs | u64 | record:SPEC; empty: told from the input
@@ -30,7 +31,7 @@ struct CompressOptions {
   uint64_t section = 0;
   unsigned threads = 0;  // 0: as many as there are cores, at most two
   // Called now and then with the bytes read and written so far, and the input's size (0: unknown).
-  std::function<void(uint64_t in, uint64_t out, uint64_t total)> progress;
+  std::function<void(uint64_t in, uint64_t out, uint64_t total)> progress = nullptr;
 };
 
 // Which predictor was right how often.
@@ -63,7 +64,7 @@ struct DecompressOptions {
   uint64_t from = 0;
   uint64_t count = 0;
   unsigned threads = 0;  // 0: as many as there are cores
-  std::function<void(uint64_t in, uint64_t out, uint64_t total)> progress;
+  std::function<void(uint64_t in, uint64_t out, uint64_t total)> progress = nullptr;
 };
 
 struct DecompressReport {
@@ -118,7 +119,7 @@ class RecordReader {
   Result<std::span<const uint8_t>> read(uint64_t most);
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit RecordReader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -12,11 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/index.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct DependenceReport {
   std::string file;

@@ -11,10 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct ControlDifference {
   // What each run did at the time behind the common paths; kNone: nothing more, it had ended.

@@ -8,9 +8,10 @@
 #include <functional>
 #include <string>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct ImportOptions {
   // Called now and then with the events done, and all there is to do (each event is read twice).

@@ -8,10 +8,11 @@
 #include <functional>
 #include <string_view>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct StdExportOptions {
   bool shared_only = false;  // leave out memory that only one thread touches

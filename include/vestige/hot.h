@@ -21,11 +21,12 @@
 #include <optional>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/paths.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // ---- hot subpaths -------------------------------------------------------------------------------
 

@@ -12,9 +12,10 @@
 #include <functional>
 #include <string>
 
+#include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // Paths done of how many. Called from one thread at a time, not always the same one.
 using IndexProgress = std::function<void(uint64_t done, uint64_t total)>;

@@ -10,9 +10,10 @@
 #include <memory>
 #include <string>
 
+#include "vestige/api.h"
 #include "vestige/spmd.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // A thread of its own reads the file behind the recorder. What it cannot do meanwhile (a library or
 // a process comes later, a process was forked) is done at the end; the result is the same.
@@ -29,7 +30,7 @@ class LiveFold {
   uint64_t paths_meanwhile() const;  // how many were folded before finish()
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   std::unique_ptr<State> state_;
 };
 

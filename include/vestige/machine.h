@@ -17,11 +17,12 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/query.h"
 #include "vestige/slice.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // A cache of `bytes`, in sets of `ways` lines of `line` bytes, least recently used replaced.
 struct CacheGeometry {
@@ -84,7 +85,7 @@ class MachineLabels {
                       const std::function<bool(uint64_t instance, bool l2)>& take) const;
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit MachineLabels(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -16,10 +16,11 @@
 #include <cstdint>
 #include <memory>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // `statement` is that of the path's function. A call of a library function (vestige/values.h,
 // LibraryAccess) that is not on the path came back where the path begins. kWholePath stands for
@@ -54,7 +55,7 @@ class OrderCursor {
   const Error* error() const;
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit OrderCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

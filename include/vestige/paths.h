@@ -18,9 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // ---- the index of paths: T.vst.wpp --------------------------------------------------------------
 
@@ -106,7 +107,7 @@ class MatchCursor {
 
  private:
   friend class PathSearch;
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit MatchCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
@@ -139,7 +140,7 @@ class PathSearch {
   };
   Activation activation(uint32_t thread, uint64_t time) const;
 
-  struct State;
+  struct VESTIGE_LOCAL State;
   const State& state() const { return *state_; }
 
  private:

@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/few.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 inline constexpr uint32_t kNone = UINT32_MAX;
 
@@ -146,7 +147,7 @@ struct Segment {
   uint32_t statement_count = 0;
   SegmentStart start = SegmentStart::none;
   SegmentEnd end = SegmentEnd::branch;
-  Few<SegmentEdge, 2> edges;
+  Few<SegmentEdge, 2> edges = {};
 };
 
 // A type as the source spells it, with what it takes to show a value. The kinds are on disk.
@@ -255,7 +256,7 @@ struct ConstantData {
   };
   uint32_t symbol = 0;  // Function::symbols
   std::vector<uint8_t> bytes;
-  std::vector<Address> addresses;
+  std::vector<Address> addresses = {};
 };
 
 struct Function {

@@ -16,10 +16,11 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/trace.h"
 #include "vestige/wide.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // ---- walk -------------------------------------------------------------------------------------
 
@@ -94,7 +95,7 @@ class WalkCursor {
   bool more();
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit WalkCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

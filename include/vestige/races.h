@@ -14,11 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/query.h"
 #include "vestige/sync.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct RaceAccess {
   StatementRef statement;

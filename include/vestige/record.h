@@ -12,9 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct RecordOptions {
   std::string output = "vestige.vst";

@@ -13,9 +13,10 @@
 #include <optional>
 #include <string>
 
+#include "vestige/api.h"
 #include "vestige/record.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct ParallelRun {
   uint32_t rank = 0;

@@ -11,10 +11,11 @@
 
 #include <functional>
 
+#include "vestige/api.h"
 #include "vestige/trace.h"
 #include "vestige/values.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 inline constexpr uint64_t kDefaultTurn = 16;
 

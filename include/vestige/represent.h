@@ -23,10 +23,11 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 enum class Representation : uint8_t { cor, dor, cdr };
 
@@ -80,7 +81,7 @@ class SharedAccessCursor {
   bool seek_sync(uint64_t m);
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit SharedAccessCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -10,10 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 enum class SharingUse : uint8_t {
   private_,           // one thread only

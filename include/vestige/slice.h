@@ -19,10 +19,11 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // Why an execution is in the slice: the kind of the dependence between it and SliceInstance::of.
 enum class SliceReason : uint8_t {
@@ -121,7 +122,7 @@ class Slicer {
   Result<Slice> each(SliceOptions options, const SliceVisitor& visit);
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit Slicer(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -19,12 +19,13 @@
 #include <utility>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/cache_model.h"
 #include "vestige/sync_kind.h"
 #include "vestige/trace.h"
 #include "vestige/values.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 namespace spmd {
 struct Form;
@@ -223,7 +224,7 @@ class Descriptors {
 
  private:
   friend class LiveFold;
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit Descriptors(std::unique_ptr<State> state);
   static Descriptors of(spmd::Form form, std::string file);
   std::unique_ptr<State> state_;

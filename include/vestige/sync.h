@@ -21,11 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/result.h"
 #include "vestige/sync_kind.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // "mutex_lock" …; "unknown" for a kind of a later version.
 std::string_view sync_kind_name(SyncKind kind);
@@ -77,7 +78,7 @@ class SyncCursor {
 
  private:
   friend class SyncOrderCursor;
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit SyncCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

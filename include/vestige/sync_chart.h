@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/sync.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // From one operation of a thread to another.
 struct SyncStretch {

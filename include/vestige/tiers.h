@@ -13,9 +13,10 @@
 #include <map>
 #include <string>
 
+#include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct TierSizes {
   uint64_t original = 0, tier1 = 0, tier2 = 0;  // bytes

@@ -17,10 +17,11 @@
 #include <utility>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/program.h"
 #include "vestige/result.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 enum class EndReason : uint8_t { exited, killed, execed, stopped, unknown };
 
@@ -160,7 +161,7 @@ class Trace {
   // Per function, block and statement; indexed like functions().
   Result<std::vector<FunctionCounts>> profile(uint32_t thread = kNone) const;
 
-  struct State;
+  struct VESTIGE_LOCAL State;
   const State& state() const { return *state_; }
 
  private:
@@ -241,7 +242,7 @@ class PathCursor {
 
  private:
   friend class Trace;
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit PathCursor(std::unique_ptr<State> state);
   // Invariants: window_begin_ <= at_ < window_end_ and *at_ is path_'s id when the cursor stands on
   // a path; otherwise at_ == window_begin_ == window_end_ == &nowhere_, so that both inline steps

@@ -24,11 +24,12 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 #include "vestige/wide.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 // ---- what statements have -----------------------------------------------------------------------
 
@@ -99,7 +100,7 @@ class HistoryCursor {
   bool more();
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit HistoryCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

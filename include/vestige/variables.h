@@ -18,9 +18,10 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct VariableRef {
   uint32_t function = 0;  // Trace::functions()
@@ -149,7 +150,7 @@ class VariableCursor {
   More more(uint64_t paths);
 
  private:
-  struct State;
+  struct VESTIGE_LOCAL State;
   explicit VariableCursor(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -15,9 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct WetReport {
   uint64_t statements = 0, paths = 0;  // executed

@@ -10,9 +10,10 @@
 #include <optional>
 #include <vector>
 
+#include "vestige/api.h"
 #include "vestige/program.h"
 
-namespace vestige {
+namespace VESTIGE_API vestige {
 
 struct WideValue {
   std::vector<std::optional<uint64_t>> parts;  // zero-extended bits; none: unknown

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
 #include "query/ranks.h"
 
 namespace vestige {
@@ -47,7 +48,7 @@ std::vector<uint32_t> ReferenceSource::threads() const {
   for (uint32_t t = 0; t < trace_->threads().size(); ++t)
     if (!windows_->of(t).empty()) out.push_back(t);
   const Ranks ranks(*trace_);
-  std::ranges::stable_sort(out, {}, [&](uint32_t thread) { return ranks.of(thread); });
+  sort_stably(out, {}, [&](uint32_t thread) { return ranks.of(thread); });
   return out;
 }
 

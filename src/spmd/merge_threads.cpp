@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/sort_stably.h"
 #include "spmd/form_bytes.h"
 #include "spmd/shape.h"
 
@@ -57,7 +58,7 @@ MergedStreams merge_threads(const Form& form) {
     for (size_t g = 0; g < making.back().size(); ++g) order.emplace_back(at, g);
   }
   // Large groups first: their labels serve parts of them.
-  std::ranges::stable_sort(order, [&](const auto& a, const auto& b) {
+  sort_stably(order, [&](const auto& a, const auto& b) {
     return making[a.first][a.second].group.threads.size() >
            making[b.first][b.second].group.threads.size();
   });

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "vestige/spmd.h"
+#include "vestige/version.h"
 
 namespace vestige {
 

@@ -81,7 +81,7 @@ inline constexpr uint32_t kRoundingSetIndex = 0x7ffffffd;
 struct ValuesChunk {
   uint32_t thread = 0;
   uint64_t count = 0;
-  Bytes rows;  // value_rows.h
+  Bytes rows = {};  // value_rows.h
   // Of a chunk without values: those of paths up to this time are in the file, if any were told.
   uint64_t complete = 0;
   Bytes encode() const;

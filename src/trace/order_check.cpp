@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
 #include "program/library.h"
 #include "store/order_chunk.h"
 #include "trace/state.h"
@@ -178,7 +179,7 @@ class Checker {
     for (Thread& thread : threads_) {
       for (size_t i = 0; i < thread.edges.size(); ++i)
         thread.items.push_back({thread.edges[i].to, 0, i});
-      std::ranges::stable_sort(thread.items, {}, &Item::position);
+      sort_stably(thread.items, {}, &Item::position);
     }
     return {};
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "base/sort_stably.h"
 #include "trace/state.h"
 #include "trace/told.h"
 
@@ -240,7 +241,7 @@ ProcessAddresses::ProcessAddresses(const Trace& trace)
       }
     }
   for (uint32_t thread = 0; thread < moves_.size(); ++thread) {
-    std::ranges::stable_sort(moves_[thread].list, {}, &ModuleMove::time);
+    sort_stably(moves_[thread].list, {}, &ModuleMove::time);
     if (const auto parent = forked_from(trace, thread)) moves_[thread].parent = &moves_[*parent];
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
 #include "eval/random_program.h"
 #include "eval/twin.h"
 
@@ -41,7 +42,7 @@ void add_events(synthetic::Run& run, std::vector<Surprise>& told, std::mt19937_6
     }
     run.events.push_back(event);
   }
-  std::ranges::stable_sort(run.events, {}, &Event::time);
+  sort_stably(run.events, {}, &Event::time);
 }
 
 void add_lies(std::vector<Surprise>& told, std::mt19937_64& random) {

@@ -22,6 +22,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/sort_stably.h"
 #include "copy_trace.h"
 #include "program/library.h"
 #include "query/dependences/block.h"
@@ -160,7 +161,7 @@ Run read_run(const Trace& trace) {
     run.stamps.push_back(operation.stamp);
   }
   for (auto& events : run.threads)
-    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    sort_stably(events, [](const Event& a, const Event& b) {
       return std::tie(a.time, a.rank, a.stamp) < std::tie(b.time, b.rank, b.stamp);
     });
   return run;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/sort_stably.h"
 #include "naive_order.h"
 #include "query/reference_source.h"
 
@@ -137,13 +138,13 @@ int main(int argc, char** argv) {
   }
   // A call's reads come first.
   std::vector<LibraryUse> library = library_uses(*trace);
-  std::ranges::stable_sort(library, {}, &LibraryUse::writes);
+  sort_stably(library, {}, &LibraryUse::writes);
   for (const LibraryUse& use : library)
     accesses[use.thread].push_back({use.first, use.bytes, use.time,
                                     use.writes ? Reference::Kind::write : Reference::Kind::read,
                                     use.time == use.call ? 2 * use.call + 1 : 2 * use.time - 1});
   for (auto& mine : accesses) {
-    std::ranges::stable_sort(mine, {}, &Access::place);
+    sort_stably(mine, {}, &Access::place);
     for (const Access& access : mine) cuts.insert({access.first, access.first + access.bytes});
   }
   Twin twin(*trace, Orders::always);

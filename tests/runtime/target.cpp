@@ -47,8 +47,8 @@ struct {
   char first[12];
   char second[5];
 } records = {"the first..", "2nd."};
-VestigeFunctionSlot slots[2] = {{vestige::protocol::kUnregistered, 10, 12, 0, 0, 0},
-                                {vestige::protocol::kUnregistered, 3, 5, 0, 0, 0}};
+VestigeFunctionSlot slots[2] = {{vestige::protocol::kUnregistered, 10, 12, 0, 0, 0, 0, 0},
+                                {vestige::protocol::kUnregistered, 3, 5, 0, 0, 0, 0, 0}};
 
 __attribute__((constructor(101))) void load() {
   slots[0].record = static_cast<int32_t>(reinterpret_cast<char*>(&records.first) -

@@ -6,6 +6,8 @@
 #include <bit>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <tuple>
 
 #include "output.h"
 #include "trace_query.h"
@@ -33,8 +35,10 @@ std::vector<Row> sums(const CacheRows& rows, bool variables) {
   }
   std::vector<Row> out;
   for (const auto& [key, counts] : by) out.push_back({key.first, key.second, counts});
-  std::ranges::stable_sort(out, std::greater(),
-                           [](const Row& row) { return row.counts.misses[0]; });
+  // Most misses first; by name and line where they are as many.
+  std::ranges::sort(out, {}, [](const Row& row) {
+    return std::tuple(~row.counts.misses[0], std::string_view(row.name), row.line);
+  });
   return out;
 }
 
@@ -173,8 +177,10 @@ void print_shared_lines(const CacheRows& rows, Output& out) {
   std::vector<CacheLine> lines = rows.model.lines();
   std::erase_if(lines, [](const CacheLine& l) { return l.true_sharing + l.false_sharing == 0; });
   if (lines.empty()) return;
-  std::ranges::stable_sort(lines, std::greater(), [](const CacheLine& line) {
-    return line.true_sharing + line.false_sharing;
+  // Most sharing first; as the model has them, by misses and address, where it is as much.
+  std::ranges::sort(lines, {}, [](const CacheLine& line) {
+    return std::tuple(~(line.true_sharing + line.false_sharing), ~line.misses, line.process,
+                      line.address);
   });
   const size_t found = lines.size();
   cut(lines, rows.top);

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "output.h"
 #include "vestige/compile.h"
+#include "vestige/version.h"
 
 namespace vestige::cli {
 namespace {

@@ -27,8 +27,8 @@ using PcCounts = std::pair<uint64_t, const Counts*>;
 std::vector<PcCounts> by_frequency(const PredictorReport& field) {
   std::vector<PcCounts> rows;
   for (const auto& [pc, counts] : field.by_pc) rows.emplace_back(pc, &counts);
-  std::ranges::stable_sort(rows, std::greater(),
-                           [](const PcCounts& row) { return sum(*row.second); });
+  std::ranges::sort(rows, {},
+                    [](const PcCounts& row) { return std::pair(~sum(*row.second), row.first); });
   return rows;
 }
 

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "report.h"
+#include "vestige/version.h"
 
 namespace vestige::cli {
 namespace {

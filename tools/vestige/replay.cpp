@@ -106,7 +106,7 @@ class Source {
   std::vector<uint32_t> threads_in_order() const {
     std::vector<uint32_t> out(threads());
     std::iota(out.begin(), out.end(), 0);
-    std::ranges::stable_sort(out, {}, [&](uint32_t thread) { return process(thread); });
+    std::ranges::sort(out, {}, [&](uint32_t thread) { return std::pair(process(thread), thread); });
     return out;
   }
   std::string thread(uint32_t thread) const {

@@ -14,6 +14,7 @@
 #include "recording.h"
 #include "report.h"
 #include "vestige/compile.h"
+#include "vestige/version.h"
 
 extern char** environ;
 

@@ -9,6 +9,7 @@
 #include "exchange/cf/path_writer.h"
 #include "exchange/cf/replay.h"
 #include "vestige/exchange.h"
+#include "vestige/version.h"
 
 namespace vestige {
 namespace {

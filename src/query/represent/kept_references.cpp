@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/sort_stably.h"
 #include "query/represent/executions.h"
 #include "query/represent/kept_streams.h"
 #include "vestige/query.h"
@@ -54,7 +55,7 @@ class KeptReferences final : public threads::AccessSource {
       if (!stream.by_execution)
         step(*into, stream.write ? statement.next_write : statement.next_read);
     }
-    std::ranges::stable_sort(library_, {}, [](const Late& one) {
+    sort_stably(library_, {}, [](const Late& one) {
       return std::pair(one.back, one.entry.reference.kind != Reference::Kind::read);
     });
     return {};

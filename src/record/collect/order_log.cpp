@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
 #include "record/protocol.h"
 #include "vestige/program.h"
 
@@ -83,7 +84,7 @@ void OrderLog::sort_in() {
   stamps_.clear();
   for (Thread& thread : threads_) {
     // At one position: stamps by number, then the edges of the atomic operation that took the last.
-    std::ranges::stable_sort(thread.items, [](const Item& a, const Item& b) {
+    sort_stably(thread.items, [](const Item& a, const Item& b) {
       if (a.position != b.position) return a.position < b.position;
       return a.stamp != 0 && (b.stamp == 0 || a.stamp < b.stamp);
     });

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/version.h"
+
 namespace vestige {
 
 namespace {

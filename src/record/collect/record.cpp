@@ -20,6 +20,7 @@
 #include "record/collect/signals.h"
 #include "store/cut.h"
 #include "vestige/record_ranks.h"
+#include "vestige/version.h"
 
 namespace vestige {
 

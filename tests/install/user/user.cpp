@@ -1,10 +1,8 @@
 // A program of somebody else (include/vestige/README.md): opens a trace, says how many functions and
-// paths it has, and what the first load of it read.
+// paths it has, what its first loads read, and how much went into the last of these values.
 #include <cstdio>
 
-#include "vestige/query.h"
-#include "vestige/trace.h"
-#include "vestige/values.h"
+#include "vestige/vestige.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
@@ -25,9 +23,12 @@ int main(int argc, char** argv) {
   auto history =
       vestige::HistoryCursor::open(*trace, {.statements = all_loads(*trace), .count = 3});
   if (!history) return 0;  // recorded without values
-  while (const vestige::HistoryRow* row = history->next())
-    if (row->value)
-      std::printf("%s read %llu\n", statement_name(*trace, row->statement).c_str(),
-                  static_cast<unsigned long long>(*row->value));
+  while (const vestige::HistoryRow* row = history->next()) {
+    const auto slice = vestige::slice(*trace, {.statement = row->statement});
+    if (!slice) return 3;
+    std::printf("%s: %llu executions led to its last value\n",
+                statement_name(*trace, row->statement).c_str(),
+                static_cast<unsigned long long>(slice->count));
+  }
   return walk->error() || history->error() ? 3 : 0;
 }
