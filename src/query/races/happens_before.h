@@ -5,21 +5,7 @@
 // at least S's own part in A's place. Within a thread clocks only grow, so the segments of B that
 // are concurrent with S follow each other, and both their ends move forward with S.
 //
-// Edges are those of POSIX, C11 and C++:
-//
-//   unlock → lock of mutexes and spin locks
-//   writers' unlock → any lock, readers' unlock → write lock of rwlocks
-//   a wait on a condition variable is an unlock, its end a lock; signalling orders nothing by itself
-//   barrier arrivals → departures of the same round
-//   the k-th post of a semaphore → every wait from the (k + initial value)-th on
-//   once: the initialization → everybody who knows it complete; attempts that were left → the next one
-//   creation → the thread's beginning; its end → join
-//   atomic operations: release → acquire through release sequences and fences. A store ends the
-//   sequences of other threads at its location (its own go on, as in C11); a read-modify-write keeps
-//   them.
-//
-// Who gives back a lock without having it gives nothing (query/threads/lock_watch.h). An object that begins
-// anew at an address has been given nothing (query/threads/object_lives.h).
+// What each operation takes and gives is in query/order/sync_semantics.h.
 //
 // An atomic operation has a segment of its own: behind what it acquires, before what it releases.
 // A signal handler belongs to the thread it interrupted.

@@ -1,23 +1,18 @@
 #include "query/threads/operations.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <set>
 #include <unordered_map>
 
-#include "query/threads/barrier_rounds.h"
+#include "query/order/sync_semantics.h"
 #include "query/threads/doers.h"
-#include "query/threads/lock_watch.h"
 
 namespace vestige::threads {
 
 namespace {
 
-constexpr uint32_t kNotStored = 1 << 8, kUnordered = 1 << 9;  // docs/format.md: atomic operations
-
-bool acquires(uint32_t order) { return order == 1 || order == 2 || order == 4 || order == 5; }
-bool releases(uint32_t order) { return order == 3 || order == 4 || order == 5; }
+using order::LockUse;
 
 using Known = std::vector<uint64_t>;  // by strand: the last operation known
 
@@ -52,24 +47,6 @@ struct Gifts {
   }
 };
 
-struct Semaphore {
-  bool known = false;  // its initial value
-  uint64_t initial = 0, waits = 0, dropped = 0;
-  Gifts all;
-  std::deque<Gifts> upto;  // of the first posts + 1, posts + 2 …, less those dropped
-};
-
-struct Location {
-  Gifts gifts;
-  uint32_t head = kNone;
-  Gifts head_gifts;
-  Gifts stored, loaded;  // OperationOptions::outcomes
-};
-
-struct Rwlock {
-  Gifts writers, readers;
-};
-
 // How a lock is used, over the whole trace.
 struct Lock {
   uint32_t number = kNone;     // of itself
@@ -85,8 +62,6 @@ struct Holders {
   std::map<uint32_t, uint64_t> readers;
 };
 
-enum class Use : uint8_t { none, take, give, take_shared, give_any };
-
 }  // namespace
 
 struct OperationReader::State final : StrandClocks {
@@ -94,18 +69,8 @@ struct OperationReader::State final : StrandClocks {
       : trace(trace),
         options(options),
         known(trace.threads().size()),
-        fence(known.size()),
-        pending(known.size()),
         doers(std::move(doers)),
-        lives(options.rewrites),
-        locks_had(trace) {
-    for (uint32_t t = 0; t < known.size(); ++t) {
-      const ThreadInfo& info = trace.threads()[t];
-      if (!info.handler && info.parent != kNone && info.handle != 0 &&
-          trace.threads()[info.parent].process == info.process)
-        unborn[{info.parent, info.handle}].push_back(t);
-    }
-  }
+        semantics(trace, *this, options.rewrites, {options.outcomes, options.chances}) {}
 
   // ---- the first reading: what locks are ----------------------------------------------------------
 
@@ -134,13 +99,13 @@ struct OperationReader::State final : StrandClocks {
       }
       // All of them: numbers of objects are the same in both readings.
       const uint32_t object = object_of(op, process, lives_of_locks);
-      const Use use = use_of(op.kind);
-      if (use == Use::none || failed_wait(op)) continue;
+      const LockUse use = order::lock_use(op.kind);
+      if (use == LockUse::none || failed_wait(op)) continue;
       const uint32_t number = lock_of(op, process, object, lives_of_locks);
       Lock& lock = locks[number];
       Holders& holders = held[number];
-      if (use == Use::take_shared) lock.readers.insert(t);
-      if (use == Use::take_shared && t != thread) lock.irregular = true;
+      if (use == LockUse::take_shared) lock.readers.insert(t);
+      if (use == LockUse::take_shared && t != thread) lock.irregular = true;
       if (!hold(holders, use, t)) lock.irregular = true;
     }
     if (all->error()) return std::unexpected(*all->error());
@@ -156,43 +121,23 @@ struct OperationReader::State final : StrandClocks {
     return {};
   }
 
-  static Use use_of(SyncKind kind) {
-    switch (kind) {
-      case SyncKind::mutex_lock:
-      case SyncKind::spin_lock:
-      case SyncKind::cond_wake:
-      case SyncKind::write_lock:
-        return Use::take;
-      case SyncKind::mutex_unlock:
-      case SyncKind::spin_unlock:
-      case SyncKind::cond_wait:
-        return Use::give;
-      case SyncKind::read_lock:
-        return Use::take_shared;
-      case SyncKind::rwlock_unlock:
-        return Use::give_any;
-      default:
-        return Use::none;
-    }
-  }
-
   // Follows who has a lock. False: nobody could have done that.
-  static bool hold(Holders& holders, Use use, uint32_t t) {
+  static bool hold(Holders& holders, LockUse use, uint32_t t) {
     switch (use) {
-      case Use::take: {
+      case LockUse::take: {
         const bool fine =
             (holders.writer == kNone || holders.writer == t) && holders.readers.empty();
         holders.depth = holders.writer == t ? holders.depth + 1 : 1;
         holders.writer = t;
         return fine;
       }
-      case Use::take_shared: {
+      case LockUse::take_shared: {
         const bool fine = holders.writer == kNone;
         ++holders.readers[t];
         return fine;
       }
-      case Use::give:
-      case Use::give_any: {
+      case LockUse::give:
+      case LockUse::give_any: {
         if (holders.writer == t) {
           if (--holders.depth == 0) holders.writer = kNone;
           return true;
@@ -221,8 +166,8 @@ struct OperationReader::State final : StrandClocks {
   // ---- the second reading --------------------------------------------------------------------------
 
   const Operation* next() {
-    while (order->next()) {
-      const SyncOperation& op = order->operation();
+    while (operations->next()) {
+      const SyncOperation& op = operations->operation();
       if (doers.left_out(op)) continue;
       now.sync = op;
       ++now.index;
@@ -236,9 +181,9 @@ struct OperationReader::State final : StrandClocks {
       Known& mine = known[now.strand];
       if (mine.size() <= now.strand) mine.resize(now.strand + 1);
       mine[now.strand] = now.index;
-      if (!lives.operation(op, trace.threads()[now.thread].process) &&
+      if (!semantics.is_memory_alone(op, trace.threads()[now.thread].process) &&
           (!tasks || !tasks->operation(op, now.thread)))
-        apply();
+        semantics.operation(op, {now.thread, now.strand});
       now.next_strand = tasks ? tasks->strand(now.thread) : now.thread;
       now.tasks = tasks ? &*tasks : nullptr;
       return &now;
@@ -246,7 +191,10 @@ struct OperationReader::State final : StrandClocks {
     return nullptr;
   }
 
-  void take(const Gifts& gifts) { take(now.strand, gifts); }
+  // ---- what operations give and take (order::SyncSemantics) -----------------------------------------
+
+  using Given = Gifts;
+
   void take(uint32_t strand, const Gifts& gifts) {
     std::vector<const Gift*> unknown;
     for (const Gift& gift : gifts.each)
@@ -257,29 +205,42 @@ struct OperationReader::State final : StrandClocks {
     for (const Gift* gift : unknown) {
       if (gift->index <= of(known[strand], gift->strand)) continue;
       (strand == now.strand ? now.behind : now.behind_next).push_back(gift->index);
-      join(known[strand], *gift->known);
+      vestige::threads::join(known[strand], *gift->known);
     }
   }
-  Gift gift() const {
-    return {now.strand, now.index, std::make_shared<const Known>(known[now.strand])};
+  // Only the strand that does the operation gives.
+  void give(uint32_t strand, Gifts& into) const {
+    if (strand == now.strand)
+      into.add(Gift{strand, now.index, std::make_shared<const Known>(known[strand])});
   }
+  static void join(Gifts& into, const Gifts& other) { into.add(other); }
 
-  // ---- what tasks give and take; only the strand that does the operation gives ---------------------------
+  void fork(uint32_t strand, uint32_t child) {
+    if (child == kNone) return;
+    now.role = Operation::Role::forks;
+    now.other = child;
+    vestige::threads::join(known[child], known[strand]);
+  }
+  void join_thread(uint32_t strand, uint32_t child) {
+    now.role = Operation::Role::joins;
+    now.other = child;
+    vestige::threads::join(known[strand], known[child]);
+  }
+  void access(const SyncOperation&, bool) {}
+  void misused(const SyncOperation&, uint32_t, uint32_t) {}
+
+  // ---- what tasks give and take ----------------------------------------------------------------------
 
   void take(uint32_t strand, uint64_t key) override {
     if (const auto found = given.find(key); found != given.end()) take(strand, found->second);
   }
-  void give(uint32_t strand, uint64_t key) override {
-    if (strand == now.strand) given[key].add(gift());
-  }
+  void give(uint32_t strand, uint64_t key) override { give(strand, given[key]); }
   void forget(uint64_t key) override { given.erase(key); }
   void open(uint32_t, uint32_t) override {
     known.emplace_back();
-    fence.emplace_back();
-    pending.emplace_back();
     slot_over.push_back(0);
   }
-  void begin(uint32_t slot) override { fence[slot] = pending[slot] = {}; }
+  void begin(uint32_t slot) override { semantics.begin(slot); }
   void over(uint32_t slot) override { slot_over[slot - trace.threads().size()] = now.index; }
   bool knows(uint64_t key, uint32_t slot) const override {
     const auto found = given.find(key);
@@ -289,70 +250,15 @@ struct OperationReader::State final : StrandClocks {
                                [&](const Gift& gift) { return of(*gift.known, slot) >= end; });
   }
 
-  void apply() {
-    const SyncOperation& op = now.sync;
-    const uint32_t process = trace.threads()[now.thread].process;
-    const Object object(is_descriptor(op.kind) ? kNone : process, op.object);
-    const uint32_t life = object_of(op, process, lives);
-    if (lives.ended() != kNone) {
-      semaphores.erase(lives.ended());
-      locations.erase(lives.ended());
-    }
-    if (use_of(op.kind) != Use::none) {
-      if (op.kind == SyncKind::cond_wake && options.outcomes) take(signals[life]);
-      if (!failed_wait(op)) use_lock(lock_of(op, process, life, lives));
-      return;
-    }
-    if (is_atomic(op.kind)) return atomic(life);
-    switch (op.kind) {
-      case SyncKind::omp_take:
-      case SyncKind::descriptor_take:
-        return take(plain[object]);
-      case SyncKind::omp_give:
-      case SyncKind::descriptor_give:
-        return plain[object].add(gift());
-      case SyncKind::cond_signal:
-      case SyncKind::cond_broadcast:
-        if (options.outcomes) signals[life].add(gift());
-        return;
-      case SyncKind::barrier_arrive:
-        return rounds[life].arrive(op.other).add(gift());
-      case SyncKind::barrier_leave:
-        return take(rounds[life].leave(op.other));
-      case SyncKind::sem_init:
-        semaphores[life].known = true;
-        semaphores[life].initial = op.other;
-        return;
-      case SyncKind::sem_post: {
-        Semaphore& semaphore = semaphores[life];
-        semaphore.all.add(gift());
-        if (semaphore.known) semaphore.upto.push_back(semaphore.all);
-        return;
-      }
-      case SyncKind::sem_wait:
-        return sem_wait(semaphores[life]);
-      case SyncKind::once_done:
-        return locations[life].gifts.add(gift());
-      case SyncKind::once:
-        return take(locations[life].gifts);
-      case SyncKind::thread_create:
-        return create(object);
-      case SyncKind::thread_join:
-        if (const auto joined = handles.find(object); joined != handles.end()) {
-          now.role = Operation::Role::joins;
-          now.other = joined->second;
-          join(known[now.strand], known[now.other]);
-        }
-        return;
-      default:
-        return;
-    }
-  }
+  // ---- locks: the operation's role, unless only edges can say what happened -------------------------
 
-  void use_lock(uint32_t object) {
-    const Use use = use_of(now.sync.kind);
+  bool excludes(const SyncOperation& op, uint32_t object) {
     const Lock& lock = locks[object];
-    if (lock.irregular) return use_by_edges(use, object);
+    if (lock.irregular) return false;
+    use_lock(order::lock_use(op.kind), object, lock);
+    return true;
+  }
+  void use_lock(LockUse use, uint32_t object, const Lock& lock) {
     Holders& holders = held[object];
     const bool wrote = holders.writer == now.strand;
     const uint64_t depth = wrote ? holders.depth : 0;
@@ -362,7 +268,7 @@ struct OperationReader::State final : StrandClocks {
     };
     const uint64_t read = reads();
     hold(holders, use, now.strand);
-    const bool gives = use == Use::give || use == Use::give_any;
+    const bool gives = use == LockUse::give || use == LockUse::give_any;
     // Only the outermost of a recursive lock counts.
     const bool writer_changes =
         (holders.writer == now.strand) != wrote && (gives ? depth == 1 : depth == 0);
@@ -377,111 +283,15 @@ struct OperationReader::State final : StrandClocks {
     for (const auto& [thread, number] : lock.reader_numbers) now.locks.push_back(number);
   }
 
-  void use_by_edges(Use use, uint32_t object) {
-    Rwlock& lock = rwlocks[object];
-    const LockUser who = {now.thread, now.strand};
-    if (use == Use::take_shared) {
-      locks_had.take(object, who, true);
-      return take(lock.writers);
-    }
-    if (use == Use::give || use == Use::give_any) {
-      const Had had = locks_had.give(object, who);
-      if (now.sync.kind == SyncKind::cond_wait) locks_had.wait(object, now.thread);
-      if (had == Had::nothing) return;
-      if (had == Had::again) take(lock.writers);
-      const bool shared = use == Use::give_any && had != Had::alone;
-      return (shared ? lock.readers : lock.writers).add(gift());
-    }
-    locks_had.take(object, who, false);
-    take(lock.writers);
-    take(lock.readers);
-  }
-
-  void sem_wait(Semaphore& semaphore) {
-    if (!semaphore.known) return take(semaphore.all);
-    if (semaphore.initial > 0 && !options.chances) return;
-    if (++semaphore.waits <= semaphore.initial) return;
-    const uint64_t needed = semaphore.waits - semaphore.initial;
-    while (semaphore.dropped + 1 < needed && !semaphore.upto.empty()) {
-      semaphore.upto.pop_front();
-      ++semaphore.dropped;
-    }
-    take(semaphore.upto.empty() ? semaphore.all : semaphore.upto.front());
-  }
-
-  void create(const Object& object) {
-    handles.erase(object);
-    const auto found = unborn.find({now.sync.thread, now.sync.object});
-    if (found == unborn.end() || found->second.empty()) return;
-    auto& threads = found->second;
-    auto child = std::ranges::find_if(threads, [&](uint32_t candidate) {
-      return trace.threads()[candidate].parent_time == now.sync.time;
-    });
-    if (child == threads.end()) child = threads.begin();
-    now.role = Operation::Role::forks;
-    now.other = *child;
-    handles[object] = *child;
-    join(known[*child], known[now.strand]);
-    threads.erase(child);
-  }
-
-  void atomic(uint32_t object) {
-    const SyncOperation& op = now.sync;
-    if (op.kind == SyncKind::fence) {
-      if (acquires(op.result & 15)) take(pending[now.strand]);
-      if (releases(op.result & 15)) fence[now.strand] = {{gift()}};
-      return;
-    }
-    const bool failed = op.kind == SyncKind::atomic_cmpxchg && (op.result & kNotStored) != 0;
-    const bool loads = op.kind != SyncKind::atomic_store;
-    const bool stores = op.kind != SyncKind::atomic_load && !failed;
-    const uint32_t memory_order = failed ? op.result >> 4 & 15 : op.result & 15;
-    const bool unordered = (op.result & kUnordered) != 0;
-    Location& location = locations[object];
-    if (options.outcomes) {
-      take(location.stored);
-      if (stores) take(location.loaded);
-      (stores ? location.stored : location.loaded).add(gift());
-    }
-    const bool exchanges = op.kind == SyncKind::atomic_rmw || op.kind == SyncKind::atomic_cmpxchg;
-    if ((loads || unordered) && (options.chances || !exchanges)) {
-      if (acquires(memory_order) || unordered)
-        take(location.gifts);
-      else
-        pending[now.strand].add(location.gifts);
-    }
-    if (!stores) return;
-    const bool keeps = op.kind != SyncKind::atomic_store || unordered;
-    if (!keeps) location.gifts = location.head == now.thread ? location.head_gifts : Gifts{};
-    if (releases(memory_order)) {
-      location.head = now.thread;
-      location.head_gifts = {{gift()}};
-      location.gifts.add(location.head_gifts);
-    } else {
-      if (!keeps && location.head != now.thread) location.head = kNone;
-      location.gifts.add(fence[now.strand]);
-    }
-  }
-
   const Trace& trace;
   const OperationOptions options;
   std::vector<Known> known;  // by strand: through edges
-  std::vector<Gifts> fence, pending;
   const Doers doers;
-  std::map<std::pair<uint32_t, uint64_t>, std::vector<uint32_t>> unborn;  // by parent and handle
-  std::map<Object, uint32_t> handles;
-  std::map<Object, Gifts> plain;  // numbers of OpenMP
-  ObjectLives lives;
-  LockWatch locks_had;  // irregular ones
+  order::SyncSemantics<State> semantics;
   // By number of the object's life.
   std::unordered_map<uint32_t, Lock> locks;
   std::unordered_map<uint32_t, Holders> held;
-  std::unordered_map<uint32_t, Rwlock> rwlocks;  // irregular ones
-  std::unordered_map<uint32_t, Gifts> signals;
-  std::unordered_map<uint32_t, BarrierRounds<Gifts>> rounds;
-  std::unordered_map<uint32_t, Semaphore> semaphores;
-  std::unordered_map<uint32_t, Location> locations;
-  std::optional<SyncOrderCursor> order;
+  std::optional<SyncOrderCursor> operations;
   std::optional<TaskStrands> tasks;           // when they are apart
   uint64_t tasks_given = 0;                   // in the whole trace
   std::unordered_map<uint64_t, Gifts> given;  // by key of tasks
@@ -501,7 +311,7 @@ Result<OperationReader> OperationReader::open(const Trace& trace, const Operatio
   if (auto found = state->find_locks(); !found) return std::unexpected(std::move(found.error()));
   auto order = SyncOrderCursor::open_with_memory(trace);
   if (!order) return std::unexpected(std::move(order.error()));
-  state->order.emplace(std::move(*order));
+  state->operations.emplace(std::move(*order));
   if (options.tasks)
     state->tasks.emplace(trace, most_slots(state->tasks_given), options.own_users,
                          static_cast<StrandClocks&>(*state));
@@ -509,6 +319,6 @@ Result<OperationReader> OperationReader::open(const Trace& trace, const Operatio
 }
 
 const Operation* OperationReader::next() { return state_->next(); }
-const Error* OperationReader::error() const { return state_->order->error(); }
+const Error* OperationReader::error() const { return state_->operations->error(); }
 
 }  // namespace vestige::threads

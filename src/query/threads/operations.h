@@ -9,7 +9,7 @@
 //   rwlocks                                      a lock for each thread that reads; writers take
 //                                                them all, and one of their own
 //   barriers, semaphores, once, atomic
-//   operations and fences, OpenMP                edges, those of query/races/happens_before.h
+//   operations and fences, OpenMP                edges, those of query/order/sync_semantics.h
 //   a lock that is given back by somebody who
 //   does not have it (that is no edge), or taken
 //   while another has it (unrecorded code had a
