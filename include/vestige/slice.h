@@ -118,7 +118,7 @@ class Slicer {
   // index that turns out to be damaged is made anew.
   Result<Slice> slice(const SliceOptions& options);
   // The same, but the members are shown one by one, in the order executed, and not kept: what
-  // 100 MB of memory cannot hold of them lies in temporary files ($TMPDIR), 140 bytes each.
+  // 120 MB of memory cannot hold of them lies in temporary files ($TMPDIR), 56 bytes each.
   Result<Slice> each(SliceOptions options, const SliceVisitor& visit);
 
  private:

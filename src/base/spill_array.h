@@ -30,11 +30,20 @@ class SpillArray {
   uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   bool failed() const { return failed_; }
+  // Nothing can be written: from here on all of it stays in memory.
+  bool full() const { return full_; }
+
+  // So many items more at the end, as T() has them. Pages of them take no room until they are used.
+  void grow(uint64_t count) {
+    size_ += count;
+    pages_.resize((size_ + kPage - 1) / kPage);
+  }
 
   T& append(const T& value) {
     if (size_ % kPage == 0) {
       make_room();
-      pages_.push_back({std::make_unique<Items>()});
+      pages_.push_back({take_items()});
+      pages_.back().items->fill(T());
       resident_.push_back(static_cast<uint32_t>(pages_.size() - 1));
     }
     T& place = (*this)[size_++];
@@ -54,9 +63,10 @@ class SpillArray {
   static constexpr uint64_t kPage = uint64_t{1} << kPageBits;
   using Items = std::array<T, kPage>;
   struct Page {
-    std::unique_ptr<Items> items;  // none: it is in the file
+    std::unique_ptr<Items> items;  // none: it is in the file, or was never used
     bool changed = false;          // since it was written
     bool used = false;             // since the hand went by
+    bool written = false;          // it is in the file
   };
 
   Page& use(uint64_t i) {
@@ -68,10 +78,19 @@ class SpillArray {
 
   void load(uint32_t number) {
     make_room();
-    auto items = std::make_unique<Items>();
-    failed_ |= !file_.read(number * sizeof(Items), items.get(), sizeof(Items));
-    pages_[number] = {std::move(items)};
+    auto items = take_items();
+    Page& page = pages_[number];
+    if (!page.written || !file_.read(number * sizeof(Items), items.get(), sizeof(Items))) {
+      failed_ |= page.written;
+      items->fill(T());
+    }
+    page.items = std::move(items);
     resident_.push_back(number);
+  }
+
+  // Of a page that left, or new ones.
+  std::unique_ptr<Items> take_items() {
+    return spare_ ? std::move(spare_) : std::make_unique<Items>();
   }
 
   // The first page from the hand on that was not used since the hand went by last.
@@ -88,7 +107,8 @@ class SpillArray {
       full_ = true;
       return;
     }
-    page.items.reset();
+    spare_ = std::move(page.items);
+    page.written |= page.changed;
     page.changed = false;
     resident_[hand_] = resident_.back();
     resident_.pop_back();
@@ -96,6 +116,7 @@ class SpillArray {
 
   std::vector<Page> pages_;
   std::vector<uint32_t> resident_;  // pages in memory
+  std::unique_ptr<Items> spare_;
   SpillFile file_;
   size_t hand_ = 0;
   uint64_t size_ = 0;

@@ -23,7 +23,7 @@ Result<bool> TransferSource::read(std::vector<Transfer>& transfers, uint64_t las
     if (!inside_) {
       const auto all = windows_.of(thread_);
       if (next_window_ >= all.size() || all[next_window_].first_time > last_time) return false;
-      const auto opened = open_window();
+      const auto opened = open_window(last_time != UINT64_MAX);
       if (!opened) return std::unexpected(opened.error());
       if (!*opened) return false;
     }
@@ -34,13 +34,14 @@ Result<bool> TransferSource::read(std::vector<Transfer>& transfers, uint64_t las
   return !transfers.empty();
 }
 
-Result<bool> TransferSource::open_window() {
+// `every`: a call may come back several windows behind its own, which make no such calls.
+Result<bool> TransferSource::open_window(bool every) {
   if (none()) return false;
   for (const size_t count = windows_.of(thread_).size(); next_window_ < count;) {
     const size_t window = next_window_++;
     const auto makes = window_matters(windows_, set_, thread_, window);
     if (!makes) return std::unexpected(makes.error());
-    if (!std::exchange(before_, *makes) && !*makes) continue;
+    if (!std::exchange(before_, *makes) && !*makes && !every) continue;
     if (evaluation_ && evaluated_ == thread_) {
       if (auto gone = windows_.go_to(*evaluation_, window); !gone)
         return std::unexpected(std::move(gone.error()));

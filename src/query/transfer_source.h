@@ -32,7 +32,7 @@ class TransferSource final : public EvaluationObserver {
   void transfer(const Transfer& transfer) override { out_->push_back(transfer); }
 
  private:
-  Result<bool> open_window();
+  Result<bool> open_window(bool every);
 
   const Windows& windows_;
   const StatementSet set_;

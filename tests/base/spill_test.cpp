@@ -15,6 +15,27 @@ struct Item {
 };
 using Small = SpillArray<Item, 2, 3>;  // three pages of four
 
+TEST(SpillArray, GrowsByBlankItems) {
+  std::mt19937_64 random(5);
+  Small array;
+  std::vector<Item> twin;
+  for (int round = 0; round < 200; ++round) {
+    const uint64_t more = random() % 40;
+    array.grow(more);
+    twin.resize(twin.size() + more);
+    for (int step = 0; step < 50 && !twin.empty(); ++step) {
+      const uint64_t at = random() % twin.size();
+      if (step % 3 == 0) array[at] = twin[at] = {random(), static_cast<uint32_t>(step)};
+      ASSERT_EQ(array.at(at), twin[at]);
+    }
+    if (random() % 2 == 0 && twin.size() % 4 == 0) {
+      array.append({7, 7});
+      twin.push_back({7, 7});
+    }
+  }
+  for (size_t i = 0; i < twin.size(); ++i) ASSERT_EQ(array.at(i), twin[i]);
+}
+
 TEST(SpillArray, IsLikeAVector) {
   std::mt19937_64 random(1);
   Small array;

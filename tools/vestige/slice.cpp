@@ -18,8 +18,8 @@ namespace vestige::cli {
 
 // Each costs a slice.
 constexpr uint64_t kMostMisses = 100;
-// Members that are shown one by one take room on disk, not in memory.
-constexpr uint64_t kMostShown = uint64_t{1} << 26;
+// Members that are shown one by one take room on disk, not in memory. They are numbered in 32 bits.
+constexpr uint64_t kMostShown = kNone - 1;
 // Statements that Graphviz can still lay out in minutes.
 constexpr size_t kMostDrawn = 2000;
 

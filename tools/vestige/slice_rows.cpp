@@ -221,46 +221,132 @@ bool InstanceRows::add(const Slice& slice, const SliceInstance& member, const Sl
   if (rows_ == 0) begin();
   if (format_ == Format::human && !all_ && rows_ >= kShortRows) return false;
   ++rows_;
+  if (format_ == Format::json)
+    add_json(member, of);
+  else if (format_ == Format::csv)
+    add_csv(member, of);
+  else
+    add_line(slice, member, of);
+  return true;
+}
+
+uint64_t InstanceRows::id_of(StatementRef ref) const {
+  return uint64_t{trace_.functions()[ref.function].first_statement} + ref.statement;
+}
+
+const InstanceRows::Named& InstanceRows::named(StatementRef ref) {
+  const uint64_t id = id_of(ref);
+  if (id >= named_.size()) named_.resize(id + 1);
+  Named& named = named_[id];
+  if (named.known) return named;
+  named.known = true;
+  named.type = value_type(trace_.functions()[ref.function], ref.statement);
+  const SourceLine at = line_of(trace_, ref);
+  named.place = fmt::format(",\"file\":{},\"line\":{},\"value\":",
+                            at.file.empty() ? "null" : json_string(at.file), at.line);
+  return named;
+}
+
+void InstanceRows::put_number(std::string_view key, uint64_t number) {
+  row_.text(key);
+  row_.number(number);
+}
+
+// As value_text has it; the usual case fast.
+void InstanceRows::put_value(const ValueType& type, std::optional<uint64_t> value) {
+  if (value && type.kind == ValueType::Kind::integer && type.bits > 1) {
+    const unsigned gap = 64u - type.bits;
+    row_.number(static_cast<int64_t>(*value << gap) >> gap);
+  } else if (value && type.kind == ValueType::Kind::pointer && type.bits != 0) {
+    row_.number(*value);
+  } else {
+    row_.text(value_text(type, value, format_));
+  }
+}
+
+void InstanceRows::put_ends(uint8_t ends, std::string_view quote, char between) {
+  bool first = true;
+  for (size_t i = 0; i < kSliceEnds; ++i) {
+    if (!(ends >> i & 1)) continue;
+    if (!std::exchange(first, false)) row_.put(between);
+    row_.text(quote);
+    row_.text(end_name(static_cast<SliceEnd>(i)));
+    row_.text(quote);
+  }
+}
+
+void InstanceRows::add_json(const SliceInstance& member, const SliceInstance* of) {
+  const Named& statement = named(member.statement);
+  put_number("{\"id\":", id_of(member.statement));
+  put_number(",\"thread\":", member.thread);
+  put_number(",\"instance\":", member.instance);
+  put_number(",\"time\":", member.time);
+  row_.text(statement.place);
+  put_value(statement.type, member.value);
+  row_.text(",\"address\":");
+  if (member.address)
+    row_.number(*member.address);
+  else
+    row_.text("null");
+  put_number(",\"depth\":", member.depth);
+  row_.text(",\"reason\":{\"kind\":\"");
+  row_.text(reason_name(member.reason));
+  row_.put('"');
+  if (of) {
+    put_number(",\"of\":{\"id\":", id_of(of->statement));
+    put_number(",\"instance\":", of->instance);
+    row_.put('}');
+  }
+  if (member.reason == SliceReason::memory) put_number(",\"address\":", member.reason_address);
+  row_.text("},\"unresolved\":[");
+  put_ends(member.ends, "\"", ',');
+  row_.text("]}\n");
+  row_.done();
+}
+
+void InstanceRows::add_csv(const SliceInstance& member, const SliceInstance* of) {
+  row_.number(id_of(member.statement));
+  put_number(",", member.instance);
+  put_number(",", member.time);
+  row_.put(',');
+  put_value(named(member.statement).type, member.value);
+  row_.put(',');
+  if (member.address) row_.number(*member.address);
+  put_number(",", member.depth);
+  row_.put(',');
+  row_.text(reason_name(member.reason));
+  row_.put(',');
+  if (of) row_.number(id_of(of->statement));
+  row_.put(',');
+  if (of) row_.number(of->instance);
+  row_.put(',');
+  if (member.reason == SliceReason::memory) row_.number(member.reason_address);
+  row_.put(',');
+  put_ends(member.ends, "", ' ');
+  row_.put('\n');
+  row_.done();
+}
+
+void InstanceRows::add_line(const Slice& slice, const SliceInstance& member,
+                            const SliceInstance* of) {
   const Function& function = trace_.functions()[member.statement.function];
-  const uint64_t id = statement_id(trace_, member.statement);
   const SourceLine at = line_of(trace_, member.statement);
   const std::string value =
       value_text(value_type(function, member.statement.statement), member.value, format_);
   std::vector<std::string> ends;
   for (size_t i = 0; i < kSliceEnds; ++i)
     if (member.ends >> i & 1) ends.emplace_back(end_name(static_cast<SliceEnd>(i)));
-  if (format_ == Format::json) {
-    nlohmann::ordered_json reason = {{"kind", reason_name(member.reason)}};
-    if (of)
-      reason["of"] = {{"id", statement_id(trace_, of->statement)}, {"instance", of->instance}};
-    if (member.reason == SliceReason::memory) reason["address"] = member.reason_address;
-    out_.print(
-        "{{\"id\":{},\"thread\":{},\"instance\":{},\"time\":{},\"file\":{},\"line\":{},"
-        "\"value\":{},\"address\":{},\"depth\":{},\"reason\":{},\"unresolved\":{}}}\n",
-        id, member.thread, member.instance, member.time,
-        at.file.empty() ? "null" : json_string(at.file), at.line, value,
-        address_text(member.address, format_), member.depth, reason.dump(),
-        nlohmann::json(ends).dump());
-  } else if (format_ == Format::csv) {
-    out_.print("{},{},{},{},{},{},{},{},{},{},{}\n", id, member.instance, member.time, value,
-               address_text(member.address, format_), member.depth, reason_name(member.reason),
-               of ? std::to_string(statement_id(trace_, of->statement)) : "",
-               of ? std::to_string(of->instance) : "",
-               member.reason == SliceReason::memory ? std::to_string(member.reason_address) : "",
-               fmt::join(ends, " "));
-  } else {
-    out_.print(
-        "{:>8}{:>12}{:>12}{:>6}  {:<22}{}{}{}; {}{}\n", fmt::format("#{}", id),
-        grouped(member.instance), grouped(member.time), member.depth, value,
-        statement_text(function, member.statement.statement),
-        at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
-        member.address ? fmt::format(" at {:#x}", *member.address) : "",
-        reason_text(trace_, member, of) +
-            (member.thread == slice.thread ? ""
-                                           : ", in thread " + thread_name(trace_, member.thread)),
-        ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
-  }
-  return true;
+  out_.print(
+      "{:>8}{:>12}{:>12}{:>6}  {:<22}{}{}{}; {}{}\n",
+      fmt::format("#{}", statement_id(trace_, member.statement)), grouped(member.instance),
+      grouped(member.time), member.depth, value,
+      statement_text(function, member.statement.statement),
+      at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
+      member.address ? fmt::format(" at {:#x}", *member.address) : "",
+      reason_text(trace_, member, of) + (member.thread == slice.thread
+                                             ? ""
+                                             : ", in thread " + thread_name(trace_, member.thread)),
+      ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
 }
 
 void InstanceRows::end(const Slice& slice) {

@@ -68,6 +68,7 @@ Result<void> BackwardSlicer::take_paths(uint64_t order) {
     if (!take_path(waiting().last_path()) || waiting().impossible()) return impossible_dependence();
     full_ |= waiting().full();
     if (members_.too_many() || full_) return too_large(options_, full_);
+    if (members_.no_room()) return no_room_for_members();
     const auto last = last_order(*strand_);
     if (!last) return std::unexpected(last.error());
     order = *last;

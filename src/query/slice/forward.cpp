@@ -187,6 +187,7 @@ Result<void> ForwardSlicer::go_through(const ThreadRun& run) {
       if (begun_ && quiet(path)) continue;
       go_on(path);
       if (members_.too_many() || writes_.full()) return too_large(options_, writes_.full());
+      if (members_.no_room()) return no_room_for_members();
     }
     if (strand_->clean() && writes_.empty()) break;
   }

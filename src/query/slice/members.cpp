@@ -28,6 +28,12 @@ std::unexpected<Error> too_large(const SliceOptions& options, bool memory) {
               "the slice has more than " + what + "; ask for less with --depth or --data-only");
 }
 
+std::unexpected<Error> no_room_for_members() {
+  return fail(ErrorKind::io,
+              "the slice's members need more room for temporary files than there is; set TMPDIR to "
+              "a folder that has it, or ask for less with --depth or --data-only");
+}
+
 std::string_view reason_name(SliceReason reason) {
   constexpr std::string_view kNames[] = {"criterion", "operand", "memory", "returned",
                                          "argument",  "control", "entered"};

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/spill_array.h"
+#include "query/slice/found_member.h"
 #include "query/slice/token.h"
 #include "vestige/slice.h"
 
@@ -24,31 +24,33 @@ class SliceMembers {
   void set_thread(uint32_t thread) { thread_ = thread; }
   // A member that depends, or is depended on, for this reason. It must not be in the slice yet.
   Token enter(uint32_t function, uint32_t statement, uint64_t time, SliceReason reason, Token of,
-              uint64_t reason_address = 0) {
+              uint64_t offset = 0) {
     ++count_;
-    ++counts_[uint64_t{trace_.functions()[function].first_statement} + statement];
+    const uint64_t id = uint64_t{trace_.functions()[function].first_statement} + statement;
+    ++counts_[id];
     Token token{kNone, reason == SliceReason::criterion ? 0 : of.depth + 1};
     if (options_.instances && !too_many()) {
       token.of = static_cast<uint32_t>(members_.size());
-      SliceInstance member;
-      member.statement = {function, statement};
+      FoundMember member;
+      member.statement = static_cast<uint32_t>(id);
       member.thread = thread_;
       member.time = time;
-      set_reason(member, token.depth, reason, of, reason_address);
+      set_reason(member, token.depth, reason, of, offset);
       members_.append(member);
-      if (options_.through && !options_.through(member)) token.depth = options_.depth;
+      if (options_.through && !options_.through(asked(member, {function, statement}, reason)))
+        token.depth = options_.depth;
     }
     return token;
   }
   // Another way to the same member.
-  Token again(Token member, SliceReason reason, Token of, uint64_t reason_address = 0) {
+  Token again(Token member, SliceReason reason, Token of, uint64_t offset = 0) {
     Token token{member.of, of.depth + 1};
     if (member.of != kNone && token.depth < members_.at(member.of).depth)
-      set_reason(members_[member.of], token.depth, reason, of, reason_address);
+      set_reason(members_[member.of], token.depth, reason, of, offset);
     if (options_.through && member.of != kNone) {
-      SliceInstance asked = members_.at(member.of);
-      asked.reason = reason;
-      if (!options_.through(asked)) token.depth = options_.depth;
+      const FoundMember found = members_.at(member.of);
+      if (!options_.through(asked(found, *statement_by_id(trace_, found.statement), reason)))
+        token.depth = options_.depth;
     }
     return token;
   }
@@ -60,20 +62,36 @@ class SliceMembers {
   // What has this depth has no further dependences that are wanted.
   bool last(Token token) const { return token.depth >= options_.depth; }
   bool too_many() const { return options_.instances && count_ > options_.most_instances; }
+  // Members no longer fit into files, and take much memory.
+  bool no_room() const { return members_.full() && members_.size() > kMostInMemory; }
 
   // The slice without criterion, thread and members.
   void finish(Slice& slice) const;
   // As they were found; `of` is a place here.
-  SpillArray<SliceInstance>& found() { return members_; }
+  FoundMembers& found() { return members_; }
 
  private:
+  static constexpr uint64_t kMostInMemory = uint64_t{1} << 26;
   static uint64_t statement_count(const Trace& trace);
-  static void set_reason(SliceInstance& member, uint32_t depth, SliceReason reason, Token of,
-                         uint64_t address) {
+  static void set_reason(FoundMember& member, uint32_t depth, SliceReason reason, Token of,
+                         uint64_t offset) {
     member.depth = depth;
-    member.reason = reason;
+    member.reason = static_cast<uint32_t>(reason) & 7;
     member.of = of.of;
-    member.reason_address = address;
+    member.offset = offset;
+  }
+  static SliceInstance asked(const FoundMember& member, StatementRef statement,
+                             SliceReason reason) {
+    SliceInstance instance;
+    instance.statement = statement;
+    instance.thread = member.thread;
+    instance.time = member.time;
+    instance.depth = member.depth;
+    instance.reason = reason;
+    instance.of = member.of;
+    instance.reason_address = member.offset;
+    instance.ends = static_cast<uint8_t>(member.ends);
+    return instance;
   }
 
   const Trace& trace_;
@@ -81,11 +99,12 @@ class SliceMembers {
   uint32_t thread_ = 0;
   uint64_t count_ = 0;
   std::vector<uint64_t> counts_;  // by statement id
-  SpillArray<SliceInstance> members_;
+  FoundMembers members_;
   std::array<uint64_t, kSliceEnds> unresolved_{};
 };
 
 // What a slice fails with that has too many members, or bytes of memory at one time.
 std::unexpected<Error> too_large(const SliceOptions& options, bool memory);
+std::unexpected<Error> no_room_for_members();
 
 }  // namespace vestige

@@ -6,8 +6,7 @@
 #include "query/dependences/dependences.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
-#include "query/slice/member_order.h"
-#include "query/slice/member_values.h"
+#include "query/slice/member_table.h"
 #include "vestige/dependences.h"
 
 namespace vestige {
@@ -15,7 +14,8 @@ namespace vestige {
 namespace {
 
 // The members as a list, with `of` a place in it.
-std::vector<SliceInstance> listed(SpillArray<SliceInstance>& members, SpillArray<uint32_t>& order) {
+std::vector<SliceInstance> listed(MemberTable& members) {
+  MemberOrder& order = members.order();
   std::vector<uint32_t> place(members.size());
   for (uint32_t i = 0; i < place.size(); ++i) place[order.at(i)] = i;
   std::vector<SliceInstance> list;
@@ -27,14 +27,14 @@ std::vector<SliceInstance> listed(SpillArray<SliceInstance>& members, SpillArray
   return list;
 }
 
-void show(const SliceVisitor& visit, const Slice& slice, SpillArray<SliceInstance>& members,
-          SpillArray<uint32_t>& order) {
-  for (uint64_t i = 0; i < order.size(); ++i) {
-    SliceInstance member = members.at(order.at(i));
-    std::optional<SliceInstance> of;
-    if (member.of != kNone) of = members.at(std::exchange(member.of, kNone));
-    if (of) of->of = kNone;
-    if (!visit(slice, member, of ? &*of : nullptr)) return;
+void show(const SliceVisitor& visit, const Slice& slice, MemberTable& members) {
+  for (uint64_t i = 0; i < members.size(); ++i) {
+    SliceInstance member = members.at(members.order().at(i));
+    const bool has = member.of != kNone;
+    SliceInstance of;
+    if (has) of = members.at(std::exchange(member.of, kNone));
+    of.of = kNone;
+    if (!visit(slice, member, has ? &of : nullptr)) return;
   }
 }
 
@@ -50,6 +50,8 @@ struct Slicer::State {
   Result<Slice> slice(const CriterionPlace& place, const SliceOptions& options,
                       const SliceVisitor& visit) const {
     const SliceGround ground{trace, names, dependences};
+    if (options.instances && trace.threads().size() > kMostMemberThreads)
+      return fail(ErrorKind::unsupported, trace.file() + ": too many threads for lists of members");
     SliceMembers members(trace, options);
     const auto made = options.forward ? slice_forwards(ground, options, place, members)
                                       : slice_backwards(ground, options, place, members);
@@ -62,23 +64,19 @@ struct Slicer::State {
     slice.criterion.time = place.time;
     slice.criterion.instance = place.instance;
     if (!options.instances) return slice;
-    SpillArray<SliceInstance>& found = members.found();
-    SpillArray<uint32_t> order = member_order(options.forward, dependences.order(), found);
+    MemberTable table(ground, options.forward, members.found());
     if (options.values)
-      if (auto added = add_values(ground, windows, options.forward, slice.statements, found, order);
-          !added)
-        return std::unexpected(std::move(added.error()));
-    for (uint64_t i = 0; i < found.size(); ++i) {
-      if (found.at(i).reason != SliceReason::criterion) continue;
-      slice.criterion = found.at(i);
+      if (auto read = table.read_values(windows, slice.statements); !read)
+        return std::unexpected(std::move(read.error()));
+    if (const uint32_t criterion = table.criterion(); criterion != kNone) {
+      slice.criterion = table.at(criterion);
       slice.criterion.instance = place.instance;
-      break;
     }
     if (visit)
-      show(visit, slice, found, order);
+      show(visit, slice, table);
     else
-      slice.instances = listed(found, order);
-    if (found.failed() || order.failed())
+      slice.instances = listed(table);
+    if (table.failed())
       return fail(ErrorKind::io, "the temporary file of the slice's members cannot be read");
     return slice;
   }
