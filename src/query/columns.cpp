@@ -1,7 +1,7 @@
 // Columns: windows are evaluated on all cores and handed on in order.
 //
 // A task is a window of a thread, or the whole of a thread when its rows need those of other windows
-// (statements that are not prompt). Workers take tasks in order. Finished pieces wait in
+// (statements that are not prompt), or are kept as rows (a stored WET). Workers take tasks in order. Finished pieces wait in
 // the queue of their task: at most kMostWaiting of the task that is read, and of all others together;
 // their workers wait then. The first task that is not done always has a worker and is the one that is
 // read, so the reader never waits for a worker that waits.
@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "query/row_source.h"
+#include "trace/wet_segments.h"
 #include "vestige/values.h"
 
 namespace vestige {
@@ -127,12 +128,12 @@ class ColumnReader {
     for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
       if (options.thread && *options.thread != thread) continue;
       const size_t count = windows.of(thread).size();
-      for (size_t window = 0; window < (set_.prompt() ? count : std::min<size_t>(count, 1));
-           ++window) {
+      const bool whole = !set_.prompt() || is_wet(trace.state());
+      for (size_t window = 0; window < (whole ? std::min<size_t>(count, 1) : count); ++window) {
         Task& task = tasks_.emplace_back();
         task.thread = thread;
         task.window = window;
-        task.whole = !set_.prompt();
+        task.whole = whole;
       }
     }
   }

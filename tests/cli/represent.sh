@@ -26,3 +26,17 @@ echo "== dor"
 code vestige hot dor.vst
 code vestige machine dor.vst
 code vestige diff dor.vst dor.vst
+echo "== wet"
+vestige represent -q nests.vst --as wet -o wet.vst --json | jq -c keys_unsorted
+same() { test "$(vestige "$1" nests.vst "${@:2}" | sed 's/"seconds":.*//')" = "$(vestige "$1" wet.vst "${@:2}" | sed 's/"seconds":.*//')" && echo "the same $1"; }
+same walk --level statement --json
+same values all --json
+same addresses all --json
+last=$(vestige values nests.vst all --json | tail -1 | jq .statement)
+same slice --at "#$last" --json
+same slice --at "#$last" --instances --json
+same slice --at "#$last" --instances --csv
+same why --at "#$last" --json
+code vestige verify wet.vst | sed -E 's/[0-9][0-9,]* /N /g'
+code vestige races wet.vst
+code vestige represent -q wet.vst --as wet -o again.vst

@@ -104,6 +104,31 @@ uint64_t compare_rows(const Trace& trace, const Trace& wet,
   return rows;
 }
 
+// What read_columns gives of all loads, all in one: the pieces may be cut elsewhere.
+struct Columns {
+  std::vector<uint64_t> values, addresses, times;
+  std::vector<uint32_t> ids;
+  bool operator==(const Columns&) const = default;
+};
+Columns columns_of(const Trace& trace) {
+  ColumnOptions options;
+  options.statements = all_loads(trace);
+  options.values = options.addresses = options.statement_ids = options.times = true;
+  Columns all;
+  const auto read = read_columns(trace, options, [&](const ColumnPiece& piece) {
+    const auto add = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    add(all.values, piece.values);
+    add(all.addresses, piece.addresses);
+    add(all.times, piece.times);
+    add(all.ids, piece.statement_ids);
+    return true;
+  });
+  if (!read) complain("columns: " + read.error().message);
+  return all;
+}
+
 bool same_members(const Trace& trace, const Slice& a, const Slice& b, const std::string& name) {
   const auto wrong = [&](const std::string& what) {
     complain(name + ": " + what);
@@ -224,6 +249,7 @@ int main(int argc, char** argv) {
     compare_paths(trace, wet, random);
     const std::vector<StatementRef> all = all_kept(trace);
     rows += compare_rows(trace, wet, all, 1);
+    if (columns_of(trace) != columns_of(wet)) complain("other columns of loads");
     for (int i = 0; i < 20 && !all.empty(); ++i)
       rows += compare_rows(trace, wet, {all[random() % all.size()]}, i % 2 ? 1 : 1 + random() % 50);
     members += compare_slices(trace, wet, criteria, random);

@@ -8,11 +8,13 @@
 
 #include "commands.h"
 #include "descriptor_query.h"
+#include "indexing.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
 #include "trace_query.h"
 #include "vestige/spmd.h"
+#include "vestige/wet.h"
 
 namespace vestige::cli {
 
@@ -73,6 +75,38 @@ void print(const RepresentationReport& report, Representation as, Format format)
   row("file", fmt::format("{}, with the program", byte_size(report.file_bytes)));
 }
 
+void print(const WetReport& report, Format format) {
+  Output out;
+  const double bits = report.statements ? 8.0 * static_cast<double>(report.file_bytes) /
+                                              static_cast<double>(report.statements)
+                                        : 0;
+  if (format == Format::json) {
+    const nlohmann::ordered_json json = {
+        {"statements", report.statements}, {"paths", report.paths},
+        {"nodes", report.nodes},           {"segments", report.segments},
+        {"groups", report.groups},         {"labels", report.labels},
+        {"time_bytes", report.time_bytes}, {"value_bytes", report.value_bytes},
+        {"edge_bytes", report.edge_bytes}, {"file_bytes", report.file_bytes},
+        {"bits_per_statement", bits},
+    };
+    out.json(json);
+    return;
+  }
+  const auto row = [&](const char* name, const std::string& what) {
+    out.print("{:<12}{}\n", name, what);
+  };
+  row("nodes", fmt::format("{}, which ran {} times in {}", grouped(report.nodes),
+                           grouped(report.paths), counted(report.segments, "segment")));
+  row("times", byte_size(report.time_bytes));
+  row("values",
+      fmt::format("{} of {}", byte_size(report.value_bytes), counted(report.groups, "group")));
+  row("edges",
+      fmt::format("{} of {}", byte_size(report.edge_bytes), counted(report.labels, "label")));
+  row("file",
+      fmt::format("{}, with the program; {} ({:.3f} bits per statement)",
+                  byte_size(report.file_bytes), counted(report.statements, "statement"), bits));
+}
+
 // Addresses that follow from little take more as addresses.
 void warn_if_larger(const std::string& input, const std::string& output,
                     const Presentation& presentation) {
@@ -114,6 +148,19 @@ int write_descriptors(const Trace& trace, const std::string& output, const FoldO
   return write_file(*descriptors, trace.file(), output, presentation);
 }
 
+int write_execution(const Trace& trace, const std::string& output,
+                    const std::function<void(uint64_t)>& progress, Progress& bar,
+                    const Presentation& presentation) {
+  WetOptions options;
+  options.progress = progress;
+  const auto written = write_wet(trace, output, options);
+  bar.clear();
+  if (!written) return report_trace(written.error());
+  warn_if_larger(trace.file(), output, presentation);
+  print(*written, presentation.format());
+  return kDone;
+}
+
 int write_representation(const Trace& trace, Representation as, const std::string& output,
                          const std::function<void(uint64_t)>& progress, Progress& bar,
                          const Presentation& presentation) {
@@ -131,16 +178,18 @@ int command_represent(Arguments arguments) {
   CommandLine line(
       "represent",
       "Writes a trace in another way, mostly smaller: control flow, shared accesses, both, "
-      "or memory references as descriptors merged over threads.",
+      "the whole execution with values and dependences, or memory references as descriptors merged "
+      "over threads.",
       "vestige represent matmul.vst --as eprsd -o small.vst");
   std::string file, output, as;
   Presentation presentation;
   line.add_trace(file);
   CLI::App& app = line.app();
   app.add_option("--as", as,
-                 "cor: control flow; dor: accesses to shared memory; cdr: both; eprsd: descriptors")
+                 "cor: control flow; dor: accesses to shared memory; cdr: both; wet: control flow, "
+                 "values and dependences, to be read as they are; eprsd: descriptors")
       ->required()
-      ->check(CLI::IsMember({"cor", "dor", "cdr", "eprsd"}))
+      ->check(CLI::IsMember({"cor", "dor", "cdr", "wet", "eprsd"}))
       ->type_name("FORM");
   app.add_option("-o,--output", output, "The new trace file")->required()->type_name("TRACE");
   FoldOptions options;
@@ -194,6 +243,10 @@ int command_represent(Arguments arguments) {
   if (as == "eprsd") {
     options.progress = progress;
     return write_descriptors(*trace, output, options, bar, presentation);
+  }
+  if (as == "wet") {
+    dependences_for_query(*trace, presentation);
+    return write_execution(*trace, output, progress, bar, presentation);
   }
   const Representation form = as == "cor"   ? Representation::cor
                               : as == "dor" ? Representation::dor

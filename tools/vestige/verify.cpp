@@ -9,8 +9,25 @@
 #include "output.h"
 #include "report.h"
 #include "vestige/trace.h"
+#include "vestige/wet.h"
 
 namespace vestige::cli {
+
+namespace {
+
+// Of a whole execution trace also what only a walk over all of it shows.
+Result<void> verify_wet(const std::string& file, VerifyReport& report) {
+  const auto trace = Trace::open(file);
+  if (!trace) return std::unexpected(trace.error());
+  if (!is_wet(*trace)) return {};
+  const auto check = check_wet(*trace);
+  if (!check) return std::unexpected(check.error());
+  report.problems.insert(report.problems.end(), check->problems.begin(), check->problems.end());
+  report.ok = report.problems.empty();
+  return {};
+}
+
+}  // namespace
 
 int command_verify(Arguments arguments) {
   CommandLine line(
@@ -23,7 +40,10 @@ int command_verify(Arguments arguments) {
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
   if (Descriptors::is_in(file)) return verify_descriptors(file, presentation.json);
-  const auto checked = verify(file);
+  auto checked = verify(file);
+  if (checked && checked->ok)
+    if (const auto added = verify_wet(file, *checked); !added)
+      checked = std::unexpected(added.error());
   Output out;
   if (!checked) {
     if (presentation.json) {
