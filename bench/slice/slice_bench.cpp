@@ -13,24 +13,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <string>
 
+#include "criteria.h"
 #include "vestige/dependences.h"
-#include "vestige/slice.h"
 
 using namespace vestige;
 
 namespace {
-
-double processor_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 double peak_megabytes() {
   rusage usage{};
@@ -45,37 +35,6 @@ double percentile(std::vector<double> values, double share) {
   std::ranges::sort(values);
   return values[std::min(values.size() - 1, static_cast<size_t>(share * double(values.size())))];
 }
-
-// Executions, all equally likely.
-class Criteria {
- public:
-  Criteria(const Trace& trace, uint64_t seed) : random_(seed) {
-    const auto profile = trace.profile(0);
-    if (!profile) return;
-    for (uint32_t f = 0; f < profile->size(); ++f)
-      for (uint32_t s = 0; s < (*profile)[f].statements.size(); ++s)
-        if (const uint64_t count = (*profile)[f].statements[s]) {
-          total_ += count;
-          statements_.push_back({f, s});
-          ends_.push_back(total_);
-        }
-  }
-  SliceOptions next() {
-    const uint64_t number = random_() % total_;
-    const auto at = static_cast<size_t>(std::ranges::upper_bound(ends_, number) - ends_.begin());
-    SliceOptions options;
-    options.statement = statements_[at];
-    options.instance = number - (at == 0 ? 0 : ends_[at - 1]) + 1;
-    options.thread = 0;
-    return options;
-  }
-
- private:
-  std::mt19937_64 random_;
-  std::vector<StatementRef> statements_;
-  std::vector<uint64_t> ends_;
-  uint64_t total_ = 0;
-};
 
 uint64_t executed(const Trace& trace, bool pseudo) {
   uint64_t count = 0;
