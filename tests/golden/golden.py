@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """golden.py BIN TRACE: prints what the command line says of a trace, one JSON object per line.
 golden.py BIN TRACE --check: compares that with TRACE's .answers file: every key there must still be there, with the same value.
-A file of descriptors is asked for its contexts, its descriptors and its references instead.
+A file of descriptors is asked for its contexts, its descriptors and its references instead, a stored whole execution trace (.wet) for values, addresses and slices
+besides.
 
 Sentences for people (`text`, `fatal`) are left out, since their wording may change, and so is the trace's own name.
 """
@@ -14,7 +15,7 @@ import sys
 
 def answers(tools, trace):
     def ask(*command):
-        output = subprocess.run([os.path.join(tools, "vestige"), *command, trace, "--json"], check=True, stdout=subprocess.PIPE)
+        output = subprocess.run([os.path.join(tools, "vestige"), command[0], trace, *command[1:], "--json"], check=True, stdout=subprocess.PIPE)
         for line in output.stdout.splitlines():
             row = json.loads(line)
             for key in ("text", "fatal") + (("file",) if command[0] == "info" else ()):
@@ -34,6 +35,13 @@ def answers(tools, trace):
         yield from ask(question)
     for thread in range(info["threads"]):
         yield from ask("walk", "--thread", str(thread))
+    if trace.endswith(".wet"):
+        for question in "values", "addresses":
+            rows = [*ask(question, "all")]
+            yield {"question": question, "rows": len(rows), "sha256": hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()}
+        last = rows[-1]["statement"]
+        for way in [], ["--forward"]:
+            yield from ask("slice", "--at", f"#{last}", "--instances", *way)
 
 
 def within(expected, actual):
