@@ -1,16 +1,15 @@
 #include "query/slice/member_table.h"
 
-#include <algorithm>
-
 #include "vestige/values.h"
 
 namespace vestige {
 
-MemberTable::MemberTable(const SliceGround& ground, bool forward, FoundMembers& members)
+MemberTable::MemberTable(const SliceGround& ground, bool forward, SliceMembers& members)
     : ground_(ground),
       forward_(forward),
-      members_(members),
-      order_(MemberOrder::of(forward, ground.dependences.order(), members)) {
+      of_(members),
+      members_(members.found()),
+      order_(MemberOrder::of(forward, ground.dependences.order(), members_)) {
   const auto& functions = ground.trace.functions();
   for (uint32_t f = 0; f < functions.size(); ++f)
     for (uint32_t s = 0; s < functions[f].statements.size(); ++s)
@@ -19,32 +18,13 @@ MemberTable::MemberTable(const SliceGround& ground, bool forward, FoundMembers& 
 
 Result<void> MemberTable::read_values(const Windows& windows,
                                       const std::vector<SliceStatement>& statements) {
-  if (auto added = add_values(ground_.trace, windows, statements, members_, order_, facts_); !added)
+  if (auto added = add_values(ground_.trace, windows, statements, of_, order_, found_); !added)
     return added;
   valued_ = true;
-  return read_calls(windows, statements);
-}
-
-// What the calls read that members are in the slice for.
-Result<void> MemberTable::read_calls(const Windows& windows,
-                                     const std::vector<SliceStatement>& statements) {
-  if (std::ranges::none_of(statements, [&](const SliceStatement& s) {
-        return statements_[statement_id(ground_.trace, s.statement)].calls_library;
-      }))
-    return {};
-  std::map<uint32_t, std::vector<uint64_t>> times;  // by thread
-  for (uint64_t i = 0; i < members_.size(); ++i) {
-    const FoundMember& member = members_.at(i);
-    if (static_cast<SliceReason>(member.reason) != SliceReason::memory) continue;
-    const FoundMember& by = forward_ ? member : members_.at(member.of);
-    if (statements_[by.statement].calls_library) times[by.thread].push_back(by.time);
-  }
-  for (auto& [thread, list] : times) {
-    std::ranges::sort(list);
-    const auto [first, last] = std::ranges::unique(list);
-    list.erase(first, last);
+  for (const auto& [thread, times] : found_.call_times) {
+    if (times.empty()) continue;
     CallReads& of = calls_.try_emplace(thread, ground_, windows, thread).first->second;
-    if (auto read = of.read(list); !read) return read;
+    if (auto read = of.read(times); !read) return read;
   }
   return {};
 }
@@ -55,7 +35,7 @@ uint64_t MemberTable::reason_address(uint32_t place, const FoundMember& member) 
   const FoundMember& by = members_.at(reader);
   if (statements_[by.statement].calls_library)
     return calls_.at(by.thread).place(by.time, member.offset).value_or(0);
-  const MemberFacts& facts = facts_.at(reader);
+  const MemberFacts& facts = found_.facts.at(reader);
   if (facts.has_source) return facts.value + member.offset;
   return facts.has_address ? facts.address + member.offset : 0;
 }
@@ -74,7 +54,7 @@ SliceInstance MemberTable::at(uint32_t place) {
   if (!valued_) return instance;
   if (instance.reason == SliceReason::memory)
     instance.reason_address = reason_address(place, member);
-  const MemberFacts& facts = facts_.at(place);
+  const MemberFacts& facts = found_.facts.at(place);
   instance.instance = facts.instance;
   if (facts.has_value) instance.value = facts.value;
   if (facts.has_address) instance.address = facts.address;

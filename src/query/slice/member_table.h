@@ -11,7 +11,7 @@ namespace vestige {
 class MemberTable {
  public:
   // Takes the members over. All else must outlive it.
-  MemberTable(const SliceGround& ground, bool forward, FoundMembers& members);
+  MemberTable(const SliceGround& ground, bool forward, SliceMembers& members);
 
   // Their instance numbers, values and addresses. Without that they have none.
   Result<void> read_values(const Windows& windows, const std::vector<SliceStatement>& statements);
@@ -23,17 +23,17 @@ class MemberTable {
   // The criterion's; kNone: there is none.
   uint32_t criterion();
   // A temporary file could not be read.
-  bool failed() const { return members_.failed() || facts_.failed() || order_.failed(); }
+  bool failed() const { return members_.failed() || found_.facts.failed() || order_.failed(); }
 
  private:
   uint64_t reason_address(uint32_t place, const FoundMember& member);
-  Result<void> read_calls(const Windows& windows, const std::vector<SliceStatement>& statements);
 
   const SliceGround& ground_;
   const bool forward_;
+  SliceMembers& of_;
   FoundMembers& members_;
   MemberOrder order_;
-  MemberFactsArray facts_;
+  MemberFactsFound found_;
   bool valued_ = false;
   struct Statement {
     StatementRef ref;

@@ -1,7 +1,6 @@
 #include "query/slice/member_values.h"
 
 #include <algorithm>
-#include <set>
 
 #include "query/row_source.h"
 #include "vestige/values.h"
@@ -16,7 +15,7 @@ class MemberValues {
   // `mine`: their places, in the order executed.
   MemberValues(const Trace& trace, const Windows& windows,
                const std::vector<SliceStatement>& statements, FoundMembers& members,
-               uint32_t thread, MemberOrder& mine, MemberFactsArray& facts)
+               uint32_t thread, MemberOrder& mine, MemberFactsFound& found)
       : trace_(trace),
         windows_(windows),
         members_(members),
@@ -25,11 +24,16 @@ class MemberValues {
         set_(trace, refs_of(statements)),
         executed_(set_.bits().size()),
         refers_(executed_.size()),
+        calls_library_(executed_.size()),
         here_(executed_.size()),
-        facts_(facts) {
-    for (const SliceStatement& s : statements)
-      refers_[statement_id(trace, s.statement)] =
-          has_address(trace.functions()[s.statement.function], s.statement.statement);
+        facts_(found.facts),
+        call_times_(found.call_times[thread]) {
+    for (const SliceStatement& s : statements) {
+      const Function& function = trace.functions()[s.statement.function];
+      const uint64_t id = statement_id(trace, s.statement);
+      refers_[id] = has_address(function, s.statement.statement);
+      calls_library_[id] = has_library_ranges(function, s.statement.statement);
+    }
   }
 
   Result<void> add() {
@@ -38,6 +42,8 @@ class MemberValues {
       const bool inside = time(next_) <= all[window].last_time;
       if (auto done = inside ? read(window) : count(window); !done) return done;
     }
+    while (next_ < mine_.size()) pass();
+    call_times_.erase(std::ranges::unique(call_times_).begin(), call_times_.end());
     return {};
   }
 
@@ -82,18 +88,25 @@ class MemberValues {
       if (!*read) break;
       for (const Observation& row : rows) take(row);
     }
-    while (next_ < mine_.size() && time(next_) <= here.last_time) ++next_;
+    while (next_ < mine_.size() && time(next_) <= here.last_time) pass();
     return {};
+  }
+
+  // Over the next member; gives its place.
+  uint32_t pass() {
+    const uint32_t place = mine_.at(next_++);
+    const FoundMember& member = members_.at(place);
+    if (calls_library_[member.statement]) call_times_.push_back(member.time);
+    return place;
   }
 
   // The members of the path of this time.
   void go_to(uint64_t now) {
     ++path_;
     now_ = now;
-    for (; next_ < mine_.size(); ++next_) {
-      const uint32_t place = mine_.at(next_);
+    while (next_ < mine_.size() && time(next_) <= now) {
+      const uint32_t place = pass();
       const FoundMember& member = members_.at(place);
-      if (member.time > now) break;
       if (member.time == now) here_[member.statement] = {path_, place};
     }
   }
@@ -126,28 +139,27 @@ class MemberValues {
   const uint32_t thread_;
   MemberOrder& mine_;
   const StatementSet set_;
-  std::vector<uint64_t> executed_;  // by statement id
-  std::vector<bool> refers_;        // the same
-  std::vector<Here> here_;          // the same
-  MemberFactsArray& facts_;         // by place
+  std::vector<uint64_t> executed_;   // by statement id
+  std::vector<bool> refers_;         // the same
+  std::vector<bool> calls_library_;  // the same
+  std::vector<Here> here_;           // the same
+  MemberFactsArray& facts_;          // by place
+  std::vector<uint64_t>& call_times_;
   uint64_t next_ = 0, path_ = 0, now_ = 0;
 };
 
 }  // namespace
 
 Result<void> add_values(const Trace& trace, const Windows& windows,
-                        const std::vector<SliceStatement>& statements, FoundMembers& members,
-                        MemberOrder& order, MemberFactsArray& facts) {
-  facts.grow(members.size());
-  std::set<uint32_t> threads;
-  uint32_t last = UINT32_MAX;
-  for (uint64_t i = 0; i < members.size(); ++i)
-    if (const uint32_t thread = members.at(i).thread; thread != last) threads.insert(last = thread);
-  for (const uint32_t thread : threads) {
+                        const std::vector<SliceStatement>& statements, SliceMembers& members,
+                        MemberOrder& order, MemberFactsFound& found) {
+  found.facts.grow(members.found().size());
+  const bool several = members.threads().size() > 1;
+  for (const uint32_t thread : members.threads()) {
     MemberOrder part;
-    if (threads.size() > 1) part = MemberOrder::of_thread(order, members, thread);
-    MemberValues values(trace, windows, statements, members, thread,
-                        threads.size() > 1 ? part : order, facts);
+    if (several) part = MemberOrder::of_thread(order, members.found(), thread);
+    MemberValues values(trace, windows, statements, members.found(), thread, several ? part : order,
+                        found);
     if (auto added = values.add(); !added) return added;
     if (part.failed())
       return fail(ErrorKind::io, "the temporary file of the slice's members cannot be read");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "query/slice/found_member.h"
@@ -21,7 +22,10 @@ class SliceMembers {
       : trace_(trace), options_(options), counts_(statement_count(trace)) {}
 
   // Members that enter from here on are this thread's.
-  void set_thread(uint32_t thread) { thread_ = thread; }
+  void set_thread(uint32_t thread) {
+    thread_ = thread;
+    threads_.insert(thread);
+  }
   // A member that depends, or is depended on, for this reason. It must not be in the slice yet.
   Token enter(uint32_t function, uint32_t statement, uint64_t time, SliceReason reason, Token of,
               uint64_t offset = 0) {
@@ -67,6 +71,8 @@ class SliceMembers {
 
   // The slice without criterion, thread and members.
   void finish(Slice& slice) const;
+  // Threads that have members, and perhaps others.
+  const std::set<uint32_t>& threads() const { return threads_; }
   // As they were found; `of` is a place here.
   FoundMembers& found() { return members_; }
 
@@ -97,6 +103,7 @@ class SliceMembers {
   const Trace& trace_;
   const SliceOptions& options_;
   uint32_t thread_ = 0;
+  std::set<uint32_t> threads_;
   uint64_t count_ = 0;
   std::vector<uint64_t> counts_;  // by statement id
   FoundMembers members_;

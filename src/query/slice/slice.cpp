@@ -64,7 +64,7 @@ struct Slicer::State {
     slice.criterion.time = place.time;
     slice.criterion.instance = place.instance;
     if (!options.instances) return slice;
-    MemberTable table(ground, options.forward, members.found());
+    MemberTable table(ground, options.forward, members);
     if (options.values)
       if (auto read = table.read_values(windows, slice.statements); !read)
         return std::unexpected(std::move(read.error()));
