@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 loader = importlib.machinery.SourceFileLoader("bench_record", str(ROOT / "bench/record/run"))
@@ -49,8 +50,8 @@ def given(kept, work, name, scale):
     return [":memory:"], script
 
 
-def recording(build, work, name, what="full", scale=1):
-    """The recording, made when it is not there."""
+def recording(build, work, name, what="full", scale=1, given=given, statuses=(0,)):
+    """The recording, made when it is not there. `given` makes arguments and input of the run; `statuses`: how it may end."""
     trace = work / (f"{name}.vst" if scale == 1 else f"{name}-{scale:g}.vst")
     if trace.exists():
         return trace
@@ -60,8 +61,11 @@ def recording(build, work, name, what="full", scale=1):
     binary = bench_record.build(kept, name, "recorded", build / "bin/vestige-cc")
     arguments, standard_input = given(kept, work, name, scale)
     part = f"{trace}.part"
-    bench_record.run([str(build / "bin/vestige"), "record", "-q", "--what", what, "-o", part, "--", str(binary), *arguments],
-                     standard_input, os.devnull)
+    command = [str(build / "bin/vestige"), "record", "-q", "--what", what, "-o", part, "--", str(binary), *arguments]
+    with open(standard_input or os.devnull) as text:
+        status = subprocess.run(command, stdin=text, stdout=subprocess.DEVNULL).returncode
+    if status not in statuses:
+        raise SystemExit(f"{' '.join(command)}: exit status {status}")
     os.rename(part, trace)
     return trace
 
