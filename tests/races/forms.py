@@ -1,6 +1,6 @@
 """Races, sharing and navigation on compressed forms: the same as on the recording that they were made from.
 
-    forms.py BIN scenarios|random|lives LEVEL SAMPLE [SOURCE]…
+    forms.py BIN scenarios|random|lives|handoff|rounds LEVEL SAMPLE [SOURCE]…
 
 SAMPLE: every SAMPLE-th scenario only, or that many random programs. Each is recorded once and written as cor, dor and cdr.
 """
@@ -134,14 +134,21 @@ class Forms:
             name = line.split()[1]
             self.check(f"{source} {name}", program, name)
 
+    def rounds(self, level, count):
+        program = self.build("rounds.c", level)
+        for i in range(count):
+            self.check(f"rounds {i}", program, 8 + 37 * i)
+
 
 def main():
     binaries, what, level, sample, *sources = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         forms = Forms(binaries, folder)
-        if what == "scenarios":
-            for source in sources or SOURCES:
+        if what in ("scenarios", "handoff"):
+            for source in sources or (SOURCES if what == "scenarios" else ["handoff.c"]):
                 forms.scenarios(source, level, int(sample))
+        elif what == "rounds":
+            forms.rounds(level, int(sample))
         else:
             program = forms.build("random.c" if what == "random" else "random_lives.c", level)
             for seed in range(int(sample)):

@@ -24,11 +24,13 @@ inline unsigned successes(Foresight state) { return state & 15u; }
 inline unsigned record_of(Foresight state) { return state & 0x7fu; }
 inline Foresight without_successes(Foresight state) { return state & 0x70; }
 
-inline Foresight after(Foresight state, bool right) {
+// `kSafeAfter`: the successes after which a row is safe that failed once.
+template <unsigned kSafeAfter>
+Foresight after(Foresight state, bool right) {
   const unsigned failures = state >> 4 & 7u;
   if (!right) return static_cast<Foresight>(std::min(failures + 1, 7u) << 4);
   const unsigned more = std::min(successes(state) + 1, 15u);
-  const bool safe = failures == 0 || more >= 10;
+  const bool safe = failures == 0 || more >= kSafeAfter;
   return static_cast<Foresight>((safe ? kSafe : 0) | failures << 4 | more);
 }
 

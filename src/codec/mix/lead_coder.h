@@ -29,7 +29,7 @@ class LeadCoder {
   virtual const std::vector<repeat::Segment>& segments() const = 0;
 };
 
-template <class Coder, class Word>
+template <class Coder, class Word, class Rules>
 class LeadCoderOf final : public LeadCoder<Coder> {
  public:
   // 2^bits contexts are remembered of each kind.
@@ -91,7 +91,7 @@ class LeadCoderOf final : public LeadCoder<Coder> {
     length_ += right;
     model_.repeat(right);
     if (right == rows) return true;
-    state(model_.row) = after(state(model_.from), false);
+    state(model_.row) = after<Rules::kSafeLeadAfter>(state(model_.from), false);
     return false;
   }
   bool repeat_one(Coder& coder) {
@@ -104,7 +104,7 @@ class LeadCoderOf final : public LeadCoder<Coder> {
                    {hashed(context.of_1 + salt), hashed(context.of_3 + salt),
                     hashed(context.of_8 + salt), hashed(salt * 16 + record_of(before))},
                    std::min(successes(before), 7u) * 8 + length_class());
-    state(model_.row) = after(before, right);
+    state(model_.row) = after<Rules::kSafeLeadAfter>(before, right);
     if (!right) return false;
     at(model_.row) = foreseen;
     ++length_;

@@ -22,10 +22,21 @@ struct Level {
   ValueSizes values;
 };
 constexpr int kFirstLevel = 4;
+// What files of levels 4 – 6 are written by, told by a byte in the parameters; none means the first.
+// Encoders write the second.
+struct FirstRules {
+  static constexpr unsigned kSafeAfter = 10, kSafeLeadAfter = 10;
+  static constexpr bool kShared = false;
+};
+struct SecondRules {
+  static constexpr unsigned kSafeAfter = 8, kSafeLeadAfter = 10;
+  static constexpr bool kShared = true;
+};
+constexpr uint8_t kSecondRules = 2;
 constexpr Level kLevels[] = {
-    {{20, 16, 13, 13, 14, 16, 128}, 14, {14, 12, 11}},
-    {{20, 16, 14, 14, 15, 16, 128}, 15, {15, 14, 13}},
-    {{22, 18, 15, 16, 18, 16, 128}, 18, {18, 17, 16}},
+    {{20, 16, 13, 13, 14, 16, 128, 18}, 14, {14, 12, 11}},
+    {{20, 16, 14, 14, 15, 16, 128, 20}, 15, {15, 14, 13}},
+    {{22, 18, 15, 16, 18, 16, 128, 21}, 18, {18, 17, 16}},
 };
 bool is_level(int level) {
   return level >= kFirstLevel && level < kFirstLevel + static_cast<int>(std::size(kLevels));
@@ -40,7 +51,7 @@ struct Stretch {
 };
 
 // The models of all columns, encoding or decoding.
-template <class Coder>
+template <class Coder, class Rules>
 class Columns {
  public:
   Columns(const RecordLayout& layout, int level, unsigned threads)
@@ -50,8 +61,9 @@ class Columns {
         has_pc_(layout.pc_field().has_value()) {
     order_.push_back(lead_field_);
     const unsigned lead_width = layout.fields[lead_field_].width;
-    lead_ = lead_width <= 4 ? make<LeadCoder<Coder>, LeadCoderOf<Coder, uint32_t>>(lead_width)
-                            : make<LeadCoder<Coder>, LeadCoderOf<Coder, uint64_t>>(lead_width);
+    lead_ = lead_width <= 4
+                ? make<LeadCoder<Coder>, LeadCoderOf<Coder, uint32_t, Rules>>(lead_width)
+                : make<LeadCoder<Coder>, LeadCoderOf<Coder, uint64_t, Rules>>(lead_width);
     for (size_t f = 0; f < layout.fields.size(); ++f) {
       if (f == lead_field_) continue;
       order_.push_back(f);
@@ -112,10 +124,10 @@ class Columns {
   }
   std::unique_ptr<ValueCoder<Coder>> make_values(unsigned width) {
     if (width == 1)
-      return std::make_unique<ValueCoderOf<Coder, uint8_t>>(level_.shape, level_.values);
+      return std::make_unique<ValueCoderOf<Coder, uint8_t, Rules>>(level_.shape, level_.values);
     if (width <= 4)
-      return std::make_unique<ValueCoderOf<Coder, uint32_t>>(level_.shape, level_.values);
-    return std::make_unique<ValueCoderOf<Coder, uint64_t>>(level_.shape, level_.values);
+      return std::make_unique<ValueCoderOf<Coder, uint32_t, Rules>>(level_.shape, level_.values);
+    return std::make_unique<ValueCoderOf<Coder, uint64_t, Rules>>(level_.shape, level_.values);
   }
   void plan(size_t rows) {
     const uint32_t history = uint32_t{1} << level_.shape.history;
@@ -154,7 +166,7 @@ class RowsEncoder final : public RecordEncoder {
       witnesses_.emplace_back(explanation_[field],
                               field == columns_.lead_field()
                                   ? std::vector<const char*>{"repeat", "successor"}
-                                  : repeat::outcome_names(true));
+                                  : repeat::outcome_names(true, SecondRules::kShared));
     }
   }
 
@@ -186,7 +198,7 @@ class RowsEncoder final : public RecordEncoder {
     if (!witnesses_.empty()) explain(lead);
     return out.take();
   }
-  Bytes parameters() const override { return {static_cast<uint8_t>(level_)}; }
+  Bytes parameters() const override { return {static_cast<uint8_t>(level_), kSecondRules}; }
   size_t block_rows() const override { return kBlockRows; }
   const Explanation* explanation() const override {
     return witnesses_.empty() ? nullptr : &explanation_;
@@ -210,7 +222,7 @@ class RowsEncoder final : public RecordEncoder {
 
   const RecordLayout layout_;
   const int level_;
-  Columns<RangeEncoder> columns_;
+  Columns<RangeEncoder, SecondRules> columns_;
   uint64_t last_lead_ = 0;
   std::vector<uint64_t> differences_;
   std::vector<LeadOutcome> outcomes_;
@@ -218,6 +230,7 @@ class RowsEncoder final : public RecordEncoder {
   std::vector<Witness> witnesses_;  // in order; none when nobody asks
 };
 
+template <class Rules>
 class RowsDecoder final : public RecordDecoder {
  public:
   RowsDecoder(const RecordLayout& layout, int level, unsigned threads)
@@ -268,7 +281,7 @@ class RowsDecoder final : public RecordDecoder {
   }
 
   const RecordLayout layout_;
-  Columns<RangeDecoder> columns_;
+  Columns<RangeDecoder, Rules> columns_;
   uint64_t last_lead_ = 0;
 };
 
@@ -281,9 +294,11 @@ std::unique_ptr<RecordEncoder> make_rows_encoder(const RecordLayout& layout,
 
 Result<std::unique_ptr<RecordDecoder>> make_rows_decoder(const RecordLayout& layout,
                                                          ByteView parameters, unsigned threads) {
-  if (parameters.size() != 1 || !is_level(parameters[0]))
+  const bool second = parameters.size() == 2 && parameters[1] == kSecondRules;
+  if ((parameters.size() != 1 && !second) || !is_level(parameters[0]))
     return fail(ErrorKind::corrupt, "parameters that none of these levels has");
-  return std::make_unique<RowsDecoder>(layout, parameters[0], threads);
+  if (second) return std::make_unique<RowsDecoder<SecondRules>>(layout, parameters[0], threads);
+  return std::make_unique<RowsDecoder<FirstRules>>(layout, parameters[0], threads);
 }
 
 }  // namespace vestige::mix

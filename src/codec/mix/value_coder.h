@@ -38,7 +38,7 @@ class ValueCoder {
   virtual uint8_t favourite(uint32_t row) = 0;  // what was right there
 };
 
-template <class Coder, class Word>
+template <class Coder, class Word, class Rules>
 class ValueCoderOf final : public ValueCoder<Coder> {
  public:
   ValueCoderOf(const repeat::Shape& shape, const ValueSizes& sizes)
@@ -70,14 +70,26 @@ class ValueCoderOf final : public ValueCoder<Coder> {
   uint8_t favourite(uint32_t row) override { return kind(row); }
 
  private:
-  using Model = repeat::ValueModel<Word, true>;
+  using Model = repeat::ValueModel<Word, true, Rules::kShared>;
   using Guesses = typename Model::Guesses;
   static constexpr unsigned kKinds = repeat::kRichKinds;
+  static constexpr size_t kFetched = 4;  // rows ahead
   static constexpr unsigned kShiftedByCode = kKinds;
   static constexpr unsigned kAgainCode = kShiftedByCode + 1;
   static constexpr unsigned kFirstPlain = kAgainCode + 1;
   static constexpr unsigned kBases = 16 - kFirstPlain;  // a prefix of Model::bases
   static_assert(kBases <= repeat::kBases);
+
+  // In which guesses are tried. A large table forgets less than a small one.
+  static constexpr auto kOrder = [] {
+    using enum repeat::Kind;
+    if constexpr (Rules::kShared)
+      return std::array<unsigned, kKinds>{kSame,    kShifted,   kStride,     kLast,   kByLast,
+                                          kByThree, kByLastTwo, kByPrevious, kByStep, kByStrides};
+    else
+      return std::array<unsigned, kKinds>{kSame,       kShifted,    kStride,  kLast,   kByLastTwo,
+                                          kBeforeLast, kByPrevious, kByThird, kByStep, kByStrides};
+  }();
 
   Foresight& state(uint32_t row) { return states_[row & model_.mask()]; }
   uint8_t& kind(uint32_t row) { return model_.kinds()[row & model_.mask()]; }
@@ -169,16 +181,26 @@ class ValueCoderOf final : public ValueCoder<Coder> {
     return known;
   }
 
+  // The rows behind a slow one are often slow, too.
+  void fetch_ahead(uint32_t row) {
+    if constexpr (!Rules::kShared) return;
+    const size_t i = row - first_;
+    if (i + kFetched >= leads_.size()) return;
+    model_.fetch_recent(leads_[i + kFetched]);
+    model_.fetch_tables(leads_[i + 1]);
+  }
   // `wrong`: the favourite is known to be, or there is none.
   void run_row(Coder& coder, uint32_t row, uint32_t from, bool wrong) {
+    fetch_ahead(row);
     const Known known = look(row, from);
     const Foresight before = state(from);
     if (!wrong && code_hit(coder, known, before)) {
       value(row) = known.foreseen;
       kind(row) = model_.cheapest(row, from, known.favourite);
-      state(row) = after(before, true);
+      state(row) = after<Rules::kSafeAfter>(before, true);
     } else {
-      state(row) = known.has_guess ? after(before, false) : without_successes(before);
+      state(row) =
+          known.has_guess ? after<Rules::kSafeAfter>(before, false) : without_successes(before);
       code_value(coder, known);
     }
     model_.learn(known.guesses, value(row));
@@ -234,7 +256,7 @@ class ValueCoderOf final : public ValueCoder<Coder> {
   }
   Code code_of(const Known& known) {
     const Word actual = value(known.row);
-    for (unsigned k = 0; k < kKinds; ++k)
+    for (const unsigned k : kOrder)
       if (known.guesses.of[k] == actual) return {k};
     if (const uint32_t distance = model_.as_far_off(known.row, known.from); distance > 0)
       return {kShiftedByCode, static_cast<uint8_t>(distance - 1)};
@@ -257,9 +279,10 @@ class ValueCoderOf final : public ValueCoder<Coder> {
   static unsigned possible_guesses(const Known& known) {
     const auto& guesses = known.guesses.of;
     unsigned possible = 0;
-    for (unsigned k = 0; k < kKinds; ++k) {
+    for (unsigned i = 0; i < kKinds; ++i) {
+      const unsigned k = kOrder[i];
       bool out = known.has_guess && guesses[k] == known.foreseen;
-      for (unsigned j = 0; j < k; ++j) out |= guesses[j] == guesses[k];
+      for (unsigned j = 0; j < i; ++j) out |= guesses[kOrder[j]] == guesses[k];
       possible |= unsigned{!out} << k;
     }
     return possible;

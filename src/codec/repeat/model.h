@@ -45,10 +45,11 @@ struct Shape {
   unsigned history;   // rows remembered
   unsigned contexts;  // of each context length's table
   unsigned successors;
-  unsigned recent;    // PCs whose last values are remembered
-  unsigned values;    // of each table of values by context
-  uint32_t findable;  // rows after a miss that later misses can find
-  uint32_t searched;  // rows before that the encoder looks for one as far off
+  unsigned recent;      // PCs whose last values are remembered
+  unsigned values;      // of each table of values by context
+  uint32_t findable;    // rows after a miss that later misses can find
+  uint32_t searched;    // rows before that the encoder looks for one as far off
+  unsigned shared = 0;  // of each table of values that all PCs share
 };
 
 inline constexpr unsigned kSuccessors = 4;  // values remembered to have followed a lead
@@ -69,6 +70,9 @@ enum Kind : uint8_t {
   kByStep,     // the step from the previous value, by the step before and the next PC
   kByStrides,  // its stride, by its last two strides
   kRichKinds,
+  // Models with shared tables have these in place of two of the above:
+  kByLast = kBeforeLast,  // what followed the PC's last value, at whichever PC
+  kByThree = kByThird,    // what followed the column's last three values
   // Others:
   kShiftedBy = 14,  // off by what the row a distance before was off by
   kAgain = 15,      // the value of the row a distance before

@@ -9,11 +9,16 @@
 
 namespace vestige::repeat {
 
-// By kind; then values of rows before, of the table of values, and none.
-inline std::vector<const char*> outcome_names(bool rich) {
+// By kind; then values of rows before, of the table of values, and none. `shared`: of models with
+// tables that all PCs share.
+inline std::vector<const char*> outcome_names(bool rich, bool shared = false) {
   std::vector<const char*> names = {"repeat", "shifted",     "stride",
                                     "last",   "by-last-two", "before-last"};
   if (rich) names.insert(names.end(), {"by-previous", "by-third", "by-step", "by-strides"});
+  if (shared) {
+    names[kByLast] = "by-last";
+    names[kByThree] = "by-three";
+  }
   names.insert(names.end(), {"again", "cached"});
   return names;
 }

@@ -13,7 +13,9 @@ struct RowContext {
   uint64_t next_pc;  // 0 in the last row of a stretch
 };
 
-template <class Word, bool kRich>
+// `kShared`: two of the guesses come of tables that all PCs share, for data that one instruction has
+// read and another reads again, and that are large enough for the links of a large structure.
+template <class Word, bool kRich, bool kShared = false>
 class ValueModel {
  public:
   static constexpr unsigned kKinds = kRich ? kRichKinds : kPlainKinds;
@@ -27,7 +29,7 @@ class ValueModel {
         kinds_(mask_ + 1 + kBeyond),
         recent_(size_t{1} << shape.recent),
         cache_(size_t{1} << kCacheBits) {
-    for (auto& table : tables_) table = Table<Word>(size_t{1} << shape.values);
+    for (size_t t = 0; t < tables_.size(); ++t) tables_[t] = Table<Word>(size_t{1} << bits_of(t));
   }
 
   // As if new, after so many rows.
@@ -36,7 +38,7 @@ class ValueModel {
     values_.clear(used);
     kinds_.clear(used);
     recent_.clear(size_t{1} << shape_.recent);
-    for (auto& table : tables_) table.clear(size_t{1} << shape_.values);
+    for (size_t t = 0; t < tables_.size(); ++t) tables_[t].clear(size_t{1} << bits_of(t));
     cache_.clear(size_t{1} << kCacheBits);
   }
 
@@ -65,6 +67,21 @@ class ValueModel {
     Recent* recent;
     Word* tables[kKinds];
   };
+  // The guesses of a row to come will be read from memory: what its PC alone names, and what its
+  // PC's last values name, as far as they are known.
+  void fetch_recent(uint64_t pc) {
+    __builtin_prefetch(&recent_[place(scramble(pc + 1), shape_.recent)], 1);
+  }
+  void fetch_tables(uint64_t pc) {
+    const uint64_t hash = scramble(pc + 1);
+    const Recent& recent = recent_[place(hash, shape_.recent)];
+    const auto fetch = [&](size_t table, uint64_t key) {
+      __builtin_prefetch(&tables_[table][place(scramble(key), bits_of(table))], 1);
+    };
+    fetch(0, hash + key_of_two(recent));
+    fetch(4, hash + key_of_strides(recent));
+    fetch(kByLastTable, key_of_last(recent));
+  }
   void guess(uint32_t row, RowContext context, Guesses& guesses) {
     const uint64_t hash = scramble(context.pc + 1);
     Recent& recent = recent_[place(hash, shape_.recent)];
@@ -73,24 +90,27 @@ class ValueModel {
     guesses.recent = &recent;
     guesses.of[kStride] = static_cast<Word>(recent.last + recent.stride);
     guesses.of[kLast] = recent.last;
-    guesses.of[kBeforeLast] = recent.before;
+    if constexpr (!kShared) guesses.of[kBeforeLast] = recent.before;
     const auto look = [&](Kind kind, size_t table, uint64_t key, Word base) {
-      Word& slot = tables_[table][place(scramble(hash + key), shape_.values)];
+      Word& slot = tables_[table][place(scramble(key), bits_of(table))];
       guesses.tables[kind] = &slot;
       guesses.of[kind] = static_cast<Word>(slot + base);
     };
-    look(kByLastTwo, 0, fold(recent.last) + scramble(recent.before + uint64_t{3}), 0);
+    look(kByLastTwo, 0, hash + key_of_two(recent), 0);
     if constexpr (kRich) {
       const Word second = value(row - 2);
       const Word third = value(row - 3);
-      look(kByPrevious, 1, fold(previous), 0);
-      look(kByThird, 2, fold(third), 0);
-      look(kByStep, 3, fold(static_cast<Word>(previous - second)) + scramble(context.next_pc + 5),
+      look(kByPrevious, 1, hash + fold(previous), 0);
+      if constexpr (kShared) {
+        look(kByThree, kByThreeTable, fold(fold(previous) + second) + third, 0);
+        look(kByLast, kByLastTable, key_of_last(recent), 0);
+      } else {
+        look(kByThird, 2, hash + fold(third), 0);
+      }
+      look(kByStep, 3,
+           hash + fold(static_cast<Word>(previous - second)) + scramble(context.next_pc + 5),
            previous);
-      look(kByStrides, 4,
-           fold(static_cast<Word>(recent.last - recent.before)) +
-               scramble(static_cast<Word>(recent.before - recent.third) + uint64_t{5}),
-           recent.last);
+      look(kByStrides, 4, hash + key_of_strides(recent), recent.last);
     }
   }
   // The guess of a favourite that needs no PC and is not explicit.
@@ -115,7 +135,8 @@ class ValueModel {
     *guesses.tables[kByLastTwo] = value;
     if constexpr (kRich) {
       *guesses.tables[kByPrevious] = value;
-      *guesses.tables[kByThird] = value;
+      *guesses.tables[kByThird] = value;  // or kByThree's
+      if constexpr (kShared) *guesses.tables[kByLast] = value;
       *guesses.tables[kByStep] = static_cast<Word>(value - guesses.previous);
       *guesses.tables[kByStrides] = stride;
     }
@@ -160,12 +181,27 @@ class ValueModel {
   Word& cached(size_t at) { return cache_[at]; }
 
  private:
+  static uint64_t key_of_two(const Recent& recent) {
+    return fold(recent.last) + scramble(recent.before + uint64_t{3});
+  }
+  static uint64_t key_of_last(const Recent& recent) { return fold(recent.last) + uint64_t{7}; }
+  static uint64_t key_of_strides(const Recent& recent) {
+    return fold(static_cast<Word>(recent.last - recent.before)) +
+           scramble(static_cast<Word>(recent.before - recent.third) + uint64_t{5});
+  }
+  static constexpr size_t kByThreeTable = 2, kByLastTable = 5;
+  static constexpr size_t kTables = !kRich ? 1 : kShared ? 6 : 5;
+  unsigned bits_of(size_t table) const {
+    return kShared && (table == kByThreeTable || table == kByLastTable) ? shape_.shared
+                                                                        : shape_.values;
+  }
+
   const Shape shape_;
   const uint32_t mask_;
   Table<Word> values_;
   Table<uint8_t> kinds_;
   Table<Recent> recent_;
-  std::array<Table<Word>, kRich ? 5 : 1> tables_;
+  std::array<Table<Word>, kTables> tables_;
   Table<Word> cache_;
 };
 
