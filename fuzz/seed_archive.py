@@ -7,7 +7,7 @@ import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
 CODECS = ["vestige -1", "vestige -5", "vestige -9", "vpc", "vpc2", "sequitur", "runs", "packed", "checkpoint", "fcm2", "dfcm1",
-          "last4", "last2-stride", "select"]
+          "last4", "last2-stride", "select", "hybrid"]
 TRACE = b"vpc3" + b"".join(struct.pack("<IQ", 0x401000 + 4 * (i % 7), 0x7FFF0000 + 8 * i * (i % 3)) for i in range(60))
 
 
@@ -68,7 +68,7 @@ def main(vestige):
         put("fuzz_archive", f"seed-decoder-{name}", b"\2" + bytes([description[0], 0, len(told)]) + told
             + b"".join(struct.pack("<HH", rows - 1, len(payload)) + payload for rows, payload in frames[:-1]))
     put("fuzz_archive", "seed-directory", b"\3" + bytes([100, 200, 1, 5, 60, 0, 30, 20, 30, 20, 30, 20, 30, 20]))
-    for codec in range(15):
+    for codec in range(16):
         put("fuzz_archive_round_trip", f"seed-{codec}",
             bytes([codec, 1 + codec % 3, codec * 2 % 9, codec * 3, 40 + codec, 0]) + TRACE[:100])
 

@@ -23,13 +23,16 @@ namespace VESTIGE_API vestige {
 struct CompressOptions {
   std::string format;      // vpc | cf | refs | u64 | record:SPEC; empty: told from the input
   std::string codec;       // empty: vestige; vpc2 when predictors are given (docs/codecs.md)
-  std::string predictors;  // a list for vpc and vpc2; empty: theirs
+  std::string predictors;  // a list for vpc, vpc2 and hybrid; empty: theirs
   int level = 5;           // 1 … 9, of the codec `vestige`
   bool explain = false;
   // Records between the places where reading can begin and threads can share the work; 0: as many
   // as cost little (docs/codecs.md). Each such place makes the file larger.
   uint64_t section = 0;
   unsigned threads = 0;  // 0: as many as there are cores, at most two
+  // Lossy: by the name of a field, or "value" for every field but the PC, how far a value may be
+  // from the trace's. Other fields are exact.
+  std::map<std::string, uint64_t> errors;
   // Called now and then with the bytes read and written so far, and the input's size (0: unknown).
   std::function<void(uint64_t in, uint64_t out, uint64_t total)> progress = nullptr;
 };
@@ -51,6 +54,7 @@ struct CompressReport {
   std::string codec;
   std::string format;
   std::vector<PredictorReport> predictors;  // with explain
+  std::map<std::string, uint64_t> errors;   // by field that is not exact
 };
 
 // Reads `in`, writes `out`. A regular file appears under its name when it is whole; a failure
@@ -76,6 +80,7 @@ struct DecompressReport {
   std::string format;
   std::string found_by;  // with `from`: the way to it, as RecordReader::found_by()
   std::string problem;   // why the output ends early (cut short, damaged); empty when it is whole
+  std::map<std::string, uint64_t> errors;  // by field that is not exact: how far it may be off
 };
 
 // What precedes the first damaged or missing block is written all the same: then `problem` says
@@ -102,6 +107,7 @@ class RecordReader {
     std::string name;
     unsigned width;  // bytes
     bool is_pc;
+    uint64_t error;  // how far values may be from the raw trace's; 0: exact
   };
   const std::vector<Field>& fields() const;
   size_t record_bytes() const;

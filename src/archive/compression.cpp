@@ -4,6 +4,7 @@
 
 #include "archive/archive_writer.h"
 #include "archive/columns.h"
+#include "archive/error_bounds.h"
 #include "archive/guess_format.h"
 
 namespace vestige {
@@ -26,7 +27,7 @@ std::string codec_name(const CompressOptions& options) {
 }
 
 bool takes_predictors(RecordCodec codec) {
-  return codec == RecordCodec::vpc || codec == RecordCodec::vpc2;
+  return codec == RecordCodec::vpc || codec == RecordCodec::vpc2 || codec == RecordCodec::hybrid;
 }
 
 }  // namespace
@@ -43,8 +44,9 @@ Result<Compression> Compression::open(ByteSource& source, const CompressOptions&
   if (options.level < 1 || options.level > 9)
     return fail(ErrorKind::usage, "a level is 1 to 9, not " + std::to_string(options.level));
   if (!options.predictors.empty() && !takes_predictors(*kind))
-    return fail(ErrorKind::usage, "predictors can be chosen for the codecs vpc and vpc2, not for " +
-                                      header.codec_name);
+    return fail(ErrorKind::usage,
+                "predictors can be chosen for the codecs vpc, vpc2 and hybrid, not for " +
+                    header.codec_name);
 
   TraceFormat format;
   if (options.format.empty()) {
@@ -58,6 +60,9 @@ Result<Compression> Compression::open(ByteSource& source, const CompressOptions&
   }
   header.format_name = format.name;
   header.layout = format.layout;
+  auto bounds = error_bounds(header.layout, options.errors);
+  if (!bounds) return std::unexpected(bounds.error());
+  header.errors = std::move(*bounds);
   header.preamble.resize(format.preamble);
   const auto got = self.source_.read(header.preamble);
   if (!got) return std::unexpected(got.error());
@@ -107,12 +112,19 @@ Result<CompressReport> Compression::run(ByteSink& sink) {
     const auto got = read_block(wanted);
     if (!got) return std::unexpected(got.error());
     more = *got == wanted * width;
-    const ByteView rows = ByteView(raw_).first(*got / width * width);
+    ByteView rows = ByteView(raw_).first(*got / width * width);
+    const size_t whole = rows.size();
     if (!rows.empty()) {
       const bool restarts = left == section_rows_;
       if (restarts && writer.records() > 0)
         if (const auto restarted = restart(); !restarted) return std::unexpected(restarted.error());
       split_rows(header_.layout, rows, block);
+      if (header_.lossy()) {
+        // The checks are of what a reader will get.
+        round_values(header_.layout, header_.errors, block);
+        merge_rows(header_.layout, block, rounded_);
+        rows = rounded_;
+      }
       const auto written =
           writer.block(static_cast<uint32_t>(block.rows), rows, encoder_->encode(block), restarts);
       if (!written) return std::unexpected(written.error());
@@ -120,7 +132,7 @@ Result<CompressReport> Compression::run(ByteSink& sink) {
       if (left == 0) left = section_rows_;
     }
     if (!more) {
-      const ByteView tail = ByteView(raw_).subspan(rows.size(), *got - rows.size());
+      const ByteView tail = ByteView(raw_).subspan(whole, *got - whole);
       if (const auto ended = writer.end(tail); !ended) return std::unexpected(ended.error());
     }
     if (progress_) progress_(source_.bytes_read(), writer.written(), source_.size());
@@ -131,6 +143,7 @@ Result<CompressReport> Compression::run(ByteSink& sink) {
   report.records = writer.records();
   report.codec = header_.codec_name;
   report.format = header_.format_name;
+  report.errors = bounds_by_name(header_.layout, header_.errors);
   explain();
   report.predictors = std::move(predictors_);
   return report;

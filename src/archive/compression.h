@@ -37,6 +37,7 @@ class Compression {
   std::vector<PredictorReport> predictors_;
   decltype(CompressOptions::progress) progress_;
   Bytes raw_;
+  Bytes rounded_;  // rows as they are kept, where some of their fields are not exact
 };
 
 }  // namespace vestige

@@ -1,5 +1,6 @@
 #include "archive/decompression.h"
 
+#include "archive/error_bounds.h"
 #include "archive/record_cursor.h"
 #include "archive/sections_in_order.h"
 
@@ -87,6 +88,7 @@ Result<DecompressReport> Decompression::run(ByteSink& sink) {
   const ArchiveHeader& header = reader_.header();
   report_.codec = header.codec_name;
   report_.format = header.format_name;
+  report_.errors = bounds_by_name(header.layout, header.errors);
   Result<void> done;
   if (options_.from > 0) {
     done = run_range(sink);

@@ -23,8 +23,12 @@ Result<RecordReader> RecordReader::open(const std::string& path, unsigned thread
   if (!cursor) return std::unexpected(cursor.error());
   auto state =
       std::make_unique<State>(State{std::move(*source), std::move(*cursor), std::vector<Field>()});
-  for (const RecordField& field : state->cursor.header().layout.fields)
-    state->fields.push_back({field.name, field.width, field.is_pc});
+  const ArchiveHeader& header = state->cursor.header();
+  for (size_t f = 0; f < header.layout.fields.size(); ++f) {
+    const RecordField& field = header.layout.fields[f];
+    state->fields.push_back(
+        {field.name, field.width, field.is_pc, header.errors.empty() ? 0 : header.errors[f]});
+  }
   return RecordReader(std::move(state));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codec/hybrid/hybrid.h"
 #include "codec/levels.h"
 #include "codec/predict/vpc.h"
 #include "codec/stream_codec.h"
@@ -34,6 +35,7 @@ Result<RecordCodec> record_codec_named(std::string_view name, RecordCodecOptions
   if (name == "vestige") return RecordCodec::vestige;
   if (name == "vpc") return RecordCodec::vpc;
   if (name == "vpc2") return RecordCodec::vpc2;
+  if (name == "hybrid") return RecordCodec::hybrid;
   if (name == "select") {
     options.stream_codec.clear();
     return RecordCodec::streams;
@@ -42,7 +44,7 @@ Result<RecordCodec> record_codec_named(std::string_view name, RecordCodecOptions
     options.stream_codec = name;
     return RecordCodec::streams;
   }
-  std::string known = "vestige, vpc, vpc2, select";
+  std::string known = "vestige, vpc, vpc2, hybrid, select";
   for (const StreamCodec codec : stream_codecs()) known += ", " + std::string(name_of(codec));
   return fail(ErrorKind::usage,
               "no codec is called '" + std::string(name) + "'; there are: " + known);
@@ -61,6 +63,8 @@ Result<std::unique_ptr<RecordEncoder>> make_record_encoder(RecordCodec codec,
       return make_vpc_encoder(layout, options, true);
     case RecordCodec::streams:
       return make_streams_encoder(layout, options);
+    case RecordCodec::hybrid:
+      return make_hybrid_encoder(layout, options);
   }
   return unknown(codec);
 }
@@ -78,6 +82,8 @@ Result<std::unique_ptr<RecordDecoder>> make_record_decoder(RecordCodec codec,
       return make_vpc_decoder(layout, parameters, true);
     case RecordCodec::streams:
       return make_streams_decoder(layout, parameters);
+    case RecordCodec::hybrid:
+      return make_hybrid_decoder(layout, parameters);
   }
   return unknown(codec);
 }

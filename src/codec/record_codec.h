@@ -29,6 +29,7 @@ enum class RecordCodec : uint8_t {
   vpc2 = 3,     // predict/: the same behind a general compressor
   streams =
       4,  // column by column through one stream codec (sequitur, runs, fcm2 …) or a selected one
+  hybrid = 5,  // hybrid/: PCs by a grammar, values as in vpc2
 };
 
 struct RecordField {
@@ -100,7 +101,8 @@ class RecordDecoder {
   virtual Result<void> decode(ByteView bytes, RecordBlock& block) = 0;
 };
 
-// A codec's name as the user writes it: vestige, vpc, vpc2, sequitur, runs, fcm2, … or `select`.
+// A codec's name as the user writes it: vestige, vpc, vpc2, hybrid, sequitur, runs, fcm2, … or
+// `select`.
 // Gives the codec, and sets options.stream_codec where the name is a stream codec's.
 Result<RecordCodec> record_codec_named(std::string_view name, RecordCodecOptions& options);
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "codec/record_codec.h"
+#include "codec/stream_codec.h"
 
 namespace vestige {
 
@@ -22,5 +23,10 @@ Result<std::unique_ptr<RecordEncoder>> make_streams_encoder(const RecordLayout& 
                                                             const RecordCodecOptions& options);
 Result<std::unique_ptr<RecordDecoder>> make_streams_decoder(const RecordLayout& layout,
                                                             ByteView parameters);
+
+// One column of such a block, for codecs that have some of theirs this way.
+void write_stream_column(StreamCodec codec, std::span<const uint64_t> values, ByteWriter& out);
+Result<void> read_stream_column(ByteReader& in, const RecordField& field, size_t rows,
+                                std::vector<uint64_t>& column);
 
 }  // namespace vestige

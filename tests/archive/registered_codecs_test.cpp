@@ -11,9 +11,9 @@
 namespace vestige {
 namespace {
 
-constexpr const char* kCodecs[] = {"vestige", "vpc",    "vpc2",         "sequitur",
-                                   "runs",    "packed", "fcm2",         "dfcm2",
-                                   "last4",   "select", "last4-stride", "checkpoint"};
+constexpr const char* kCodecs[] = {"vestige", "vpc",          "vpc2",      "hybrid", "sequitur",
+                                   "runs",    "packed",       "fcm2",      "dfcm2",  "last4",
+                                   "select",  "last4-stride", "checkpoint"};
 constexpr const char* kFormats[] = {"vpc", "cf", "refs", "u64", "record:4,8,1,pc:2,nopc", ""};
 
 // A few loops with strided and repeated data, cut where the size says.

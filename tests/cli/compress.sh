@@ -20,11 +20,22 @@ done
 for file in t.vpc t.bin t.u32; do vestige compress --json $file x.vcz | grep -o '"format":"[^"]*"'; done
 
 echo "== every codec"
-for codec in vestige vpc vpc2 sequitur runs packed checkpoint fcm1 dfcm3 last8-stride select; do
+for codec in vestige vpc vpc2 hybrid sequitur runs packed checkpoint fcm1 dfcm3 last8-stride select; do
   vestige compress -q --codec $codec odd x.vcz && vestige decompress -q x.vcz back && cmp odd back || echo "$codec failed"
 done
 for level in 1 5 9; do vestige compress -q -$level t.vpc x$level.vcz; vestige decompress -q x$level.vcz - | cmp - t.vpc; done
 vestige compress -q t.vpc x.vcz && cmp x.vcz x5.vcz && echo "5 is the default"
+
+echo "== lossy"
+vestige compress -q --format vpc --lossy value:16 t.vpc l.vcz && vestige decompress l.vcz back 2>&1 | grep -o 'note: .*'
+vestige decompress --json l.vcz back | jq -c '.errors, .out'
+python3 -c '
+import struct
+a, b = (list(struct.iter_unpack("<IQ", open(name, "rb").read()[4:])) for name in ("t.vpc", "back"))
+print(max(abs(x[1] - y[1]) for x, y in zip(a, b)), all(x[0] == y[0] for x, y in zip(a, b)), len(a) == len(b))'
+code vestige compress -q --format vpc --lossy pc:4 t.vpc y.vcz
+code vestige compress -q --format vpc --lossy value t.vpc y.vcz
+code vestige compress -q --format vpc --lossy size:4 t.vpc y.vcz
 
 echo "== pipes"
 vestige compress -q --format vpc t.vpc x.vcz

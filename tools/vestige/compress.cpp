@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -29,7 +30,8 @@ Json to_json(const CompressReport& report, bool explain) {
                {"mb_per_s", megabytes_per_second(report.in, report.seconds)},
                {"codec", report.codec},
                {"format", report.format},
-               {"records", report.records}};
+               {"records", report.records},
+               {"errors", report.errors}};
   if (explain) json["explain"] = explanation_json(report.predictors);
   return json;
 }
@@ -43,6 +45,18 @@ Arguments spell_out_level(Arguments arguments) {
   return arguments;
 }
 
+// FIELD:N into the options; false when that is not what it says.
+bool take_bound(const std::string& text, CompressOptions& options) {
+  const size_t colon = text.rfind(':');
+  if (colon == text.npos || colon == 0) return false;
+  const char* const end = text.data() + text.size();
+  uint64_t bound = 0;
+  const auto [stop, failed] = std::from_chars(text.data() + colon + 1, end, bound);
+  if (failed != std::errc() || stop != end || bound == 0) return false;
+  options.errors[text.substr(0, colon)] = bound;
+  return true;
+}
+
 }  // namespace
 
 int command_compress(Arguments arguments) {
@@ -53,6 +67,7 @@ int command_compress(Arguments arguments) {
   line.usage("vestige compress [-1 … -9] [OPTIONS] IN OUT");
   CompressOptions options;
   std::string in, out;
+  std::vector<std::string> lossy;
   bool all = false;
   int level = 0;
   Presentation presentation;
@@ -64,10 +79,10 @@ int command_compress(Arguments arguments) {
                  "told from the input when not given")
       ->type_name("FORMAT");
   app.add_option("--codec", options.codec,
-                 "vestige (the default), vpc, vpc2, sequitur, runs, packed, select …")
+                 "vestige (the default), vpc, vpc2, hybrid, sequitur, runs, packed, select …")
       ->type_name("NAME");
   app.add_option("--predictors", options.predictors,
-                 "The predictors of vpc and vpc2 (docs/codecs.md); without --codec: vpc2")
+                 "The predictors of vpc, vpc2 and hybrid (docs/codecs.md); without --codec: vpc2")
       ->type_name("LIST");
   app.add_option("--level", level,
                  "1 (fast) to 9 (small), of the codec vestige; also -1 … -9; 5 when not given")
@@ -79,6 +94,12 @@ int command_compress(Arguments arguments) {
                  "(docs/codecs.md)")
       ->check(CLI::Range(uint64_t{1000}, UINT64_MAX).description(""))
       ->type_name("N");
+  app.add_option(
+         "--lossy", lossy,
+         "value:N: values, unsigned integers, may come back off by N at most; FIELD:N: those "
+         "of one field. PCs stay exact (docs/codecs.md)")
+      ->allow_extra_args(false)
+      ->type_name("FIELD:N");
   app.add_flag("--explain", options.explain, "Which predictor predicted what, by field and PC");
   app.add_flag("--all", all, "With --explain: every PC");
   app.add_option("--threads", options.threads, "At most this many; 2 when not given")
@@ -87,6 +108,11 @@ int command_compress(Arguments arguments) {
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(spell_out_level(std::move(arguments)))) return *code;
   if (level != 0) options.level = level;
+  for (const std::string& bound : lossy) {
+    if (take_bound(bound, options)) continue;
+    report_error("--lossy takes FIELD:N, N from 1 on, as in value:16, not '" + bound + "'");
+    return kWrongUse;
+  }
   if (out == "-" && isatty(STDOUT_FILENO)) {
     report_error("standard output is a terminal; give a file, or redirect it");
     return kWrongUse;
@@ -109,6 +135,9 @@ int command_compress(Arguments arguments) {
         grouped(report->in), grouped(report->out), ratio(*report), grouped(report->records),
         report->format, report->codec, megabytes_per_second(report->in, report->seconds)));
   }
+  if (!presentation.quiet && !presentation.json)
+    for (const auto& [field, bound] : report->errors)
+      report_note(fmt::format("lossy: values of {} are within {} of the trace's", field, bound));
   // Standard output may be the data's.
   Output answer(out == "-" ? STDERR_FILENO : STDOUT_FILENO);
   if (presentation.json)

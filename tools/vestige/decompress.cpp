@@ -1,4 +1,4 @@
-// vestige decompress: what vestige compress was given, byte for byte.
+// vestige decompress: what vestige compress was given, byte for byte unless that was told --lossy.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,6 +23,7 @@ Json to_json(const DecompressReport& report) {
           {"codec", report.codec},
           {"format", report.format},
           {"records", report.records},
+          {"errors", report.errors},
           {"found_by", report.found_by.empty() ? Json() : Json(report.found_by)},
           {"problem", report.problem.empty() ? Json() : Json(report.problem)}};
 }
@@ -71,6 +72,10 @@ int command_decompress(Arguments arguments) {
     report_note((in == "-" ? "standard input" : in) +
                 " cannot be read but from its start; what precedes record " +
                 std::to_string(options.from) + " was decoded, too");
+  if (!presentation.quiet)
+    for (const auto& [field, bound] : report->errors)
+      report_note(fmt::format("lossy: values of {} may be off by {} from what was compressed",
+                              field, bound));
   if (presentation.json) {
     Output answer(out == "-" ? STDERR_FILENO : STDOUT_FILENO);
     answer.json(to_json(*report));

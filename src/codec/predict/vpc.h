@@ -31,13 +31,19 @@
 
 namespace vestige {
 
+// Who codes the PC field: this codec, or another, whose decoder knows the PCs before the values
+// (hybrid/). Then blocks hold the other fields only, and decode() finds the PCs in their column.
+enum class VpcPcs : uint8_t { coded, told };
+
 // Fails (usage) on a layout or a list of predictors that makes no sense.
 Result<std::unique_ptr<RecordEncoder>> make_vpc_encoder(const RecordLayout& layout,
                                                         const RecordCodecOptions& options,
-                                                        bool second_stage);
+                                                        bool second_stage,
+                                                        VpcPcs pcs = VpcPcs::coded);
 // `parameters` are the encoder's; anything else fails (corrupt, unsupported).
 Result<std::unique_ptr<RecordDecoder>> make_vpc_decoder(const RecordLayout& layout,
-                                                        ByteView parameters, bool second_stage);
+                                                        ByteView parameters, bool second_stage,
+                                                        VpcPcs pcs = VpcPcs::coded);
 
 // Rows of a full block.
 inline constexpr size_t kVpcBlockRows = 256 * 1024;

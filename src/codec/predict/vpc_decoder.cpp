@@ -17,10 +17,11 @@ constexpr size_t kMostValueBytes = 32;
 
 class VpcDecoder final : public RecordDecoder {
  public:
-  VpcDecoder(const RecordLayout& layout, const VpcPlan& plan, bool second_stage)
-      : pc_field_(layout.pc_field()) {
+  VpcDecoder(const RecordLayout& layout, const VpcPlan& plan, bool second_stage, VpcPcs pcs)
+      : pc_field_(layout.pc_field()), told_(pcs == VpcPcs::told) {
     for (const FieldPlan& field : plan.fields)
-      coders_.push_back(make_field_coder(field, plan.range));
+      coders_.push_back(told_ && field.role == FieldRole::pc ? nullptr
+                                                             : make_field_coder(field, plan.range));
     if (second_stage) zstd_.emplace();
   }
 
@@ -28,17 +29,18 @@ class VpcDecoder final : public RecordDecoder {
     if (block.rows > kVpcBlockRows)
       return fail(ErrorKind::corrupt, "a vpc block of " + std::to_string(block.rows) + " rows");
     if (zstd_ &&
-        !zstd_->decompress(bytes, block.rows * coders_.size() * kMostValueBytes, unpacked_))
+        !zstd_->decompress(bytes, block.rows * coded_fields() * kMostValueBytes, unpacked_))
       return fail(ErrorKind::corrupt, "a vpc2 block that zstd cannot read");
     const ByteView bits = zstd_ ? ByteView(unpacked_) : bytes;
     // Every value takes a bit at least.
-    if (block.rows * coders_.size() > bits.size() * 8)
+    if (block.rows * coded_fields() > bits.size() * 8)
       return fail(ErrorKind::corrupt, "a vpc block of " + std::to_string(bits.size()) +
                                           " bytes for " + std::to_string(block.rows) + " rows");
     block.columns.resize(coders_.size());
     for (auto& column : block.columns) column.resize(block.rows);
     BitReader in(bits);
-    for (auto& coder : coders_) coder->open(0);
+    for (auto& coder : coders_)
+      if (coder != nullptr) coder->open(0);
     for (size_t row = 0; row < block.rows; ++row)
       if (!decode_row(block, row, in) || in.overrun())
         return fail(ErrorKind::corrupt,
@@ -48,15 +50,21 @@ class VpcDecoder final : public RecordDecoder {
   }
 
  private:
+  size_t coded_fields() const { return coders_.size() - (told_ && pc_field_ ? 1 : 0); }
+  void open_others(uint64_t pc) {
+    const uint32_t line = lines_.line(pc);
+    for (size_t field = 0; field < coders_.size(); ++field)
+      if (field != pc_field_) coders_[field]->open(line);
+  }
   bool decode_row(RecordBlock& block, size_t row, BitReader& in) {
-    if (pc_field_) {
+    if (told_ && pc_field_) {
+      open_others(block.columns[*pc_field_][row]);
+    } else if (pc_field_) {
       FieldCoder& coder = *coders_[*pc_field_];
       uint64_t& pc = block.columns[*pc_field_][row];
       if (!coder.decode(pc, in)) return false;
       // The other fields' tables are fetched while the PC's are updated.
-      const uint32_t line = lines_.line(pc);
-      for (size_t field = 0; field < coders_.size(); ++field)
-        if (field != pc_field_) coders_[field]->open(line);
+      open_others(pc);
       coder.update(pc);
       coder.open(0);
     }
@@ -71,6 +79,7 @@ class VpcDecoder final : public RecordDecoder {
   }
 
   std::optional<size_t> pc_field_;
+  const bool told_;                                  // the PC field, which has no coder then
   std::vector<std::unique_ptr<FieldCoder>> coders_;  // by field
   PcLines lines_;
   std::optional<ZstdDecompressor> zstd_;
@@ -81,10 +90,11 @@ class VpcDecoder final : public RecordDecoder {
 }  // namespace vpc
 
 Result<std::unique_ptr<RecordDecoder>> make_vpc_decoder(const RecordLayout& layout,
-                                                        ByteView parameters, bool second_stage) {
+                                                        ByteView parameters, bool second_stage,
+                                                        VpcPcs pcs) {
   auto plan = vpc::read_plan(layout, parameters);
   if (!plan) return std::unexpected(plan.error());
-  return std::make_unique<vpc::VpcDecoder>(layout, *plan, second_stage);
+  return std::make_unique<vpc::VpcDecoder>(layout, *plan, second_stage, pcs);
 }
 
 }  // namespace vestige

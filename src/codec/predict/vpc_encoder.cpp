@@ -14,10 +14,12 @@ namespace {
 
 class VpcEncoder final : public RecordEncoder {
  public:
-  VpcEncoder(const RecordLayout& layout, const VpcPlan& plan, bool second_stage, bool explain)
-      : pc_field_(layout.pc_field()), parameters_(plan.bytes()) {
+  VpcEncoder(const RecordLayout& layout, const VpcPlan& plan, bool second_stage, VpcPcs pcs,
+             bool explain)
+      : pc_field_(layout.pc_field()), told_(pcs == VpcPcs::told), parameters_(plan.bytes()) {
     for (const FieldPlan& field : plan.fields)
-      coders_.push_back(make_field_coder(field, plan.range));
+      coders_.push_back(told_ && field.role == FieldRole::pc ? nullptr
+                                                             : make_field_coder(field, plan.range));
     if (second_stage) zstd_.emplace();
     if (explain) tally_.emplace(layout, plan);
   }
@@ -29,10 +31,10 @@ class VpcEncoder final : public RecordEncoder {
   }
 
   Bytes encode(const RecordBlock& block) override {
-    if (pc_field_) coders_[*pc_field_]->open(0);
+    if (pc_field_ && !told_) coders_[*pc_field_]->open(0);
     if (block.rows > 0) open_others(block, 0);
     for (size_t row = 0; row < block.rows; ++row) {
-      if (pc_field_) {
+      if (pc_field_ && !told_) {
         encode_value(*pc_field_, block, row);
         coders_[*pc_field_]->open(0);
       }
@@ -68,6 +70,7 @@ class VpcEncoder final : public RecordEncoder {
   }
 
   std::optional<size_t> pc_field_;
+  const bool told_;  // the PC field, which has no coder then
   Bytes parameters_;
   std::vector<std::unique_ptr<FieldCoder>> coders_;  // by field
   PcLines lines_;
@@ -81,10 +84,10 @@ class VpcEncoder final : public RecordEncoder {
 
 Result<std::unique_ptr<RecordEncoder>> make_vpc_encoder(const RecordLayout& layout,
                                                         const RecordCodecOptions& options,
-                                                        bool second_stage) {
+                                                        bool second_stage, VpcPcs pcs) {
   auto plan = vpc::plan_for(layout, options);
   if (!plan) return std::unexpected(plan.error());
-  return std::make_unique<vpc::VpcEncoder>(layout, *plan, second_stage, options.explain);
+  return std::make_unique<vpc::VpcEncoder>(layout, *plan, second_stage, pcs, options.explain);
 }
 
 }  // namespace vestige
