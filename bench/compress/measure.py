@@ -55,6 +55,8 @@ PEERS = [
 ]
 OURS = [own("vestige -1", "-1"), own("vestige", ""), own("vestige -9", "-9"), own("vpc", "--codec vpc"), own("vpc2", "--codec vpc2"),
         own("sequitur", "--codec sequitur")]
+# The VPC paper's peer, for traces of PC and data only.
+LZ77 = Tool("lz77", "split_lz77 c", "split_lz77 d", ours=True)
 
 
 def say(text):
@@ -156,6 +158,7 @@ class Bench:
         self.work = build / "bench-compress"
         self.work.mkdir(parents=True, exist_ok=True)
         self.vestige = str(build / "bin/vestige")
+        self.split_lz77 = str(build / "bench/split_lz77")
         self.sizes = Sizes(self.work)
         self.places = [Place(core, *(self.work / f"{what}.{os.getpid()}.{core}" for what in ("out", "back", "note")))
                        for core in sorted(os.sched_getaffinity(0))]
@@ -163,7 +166,8 @@ class Bench:
 
     def command(self, text, trace):
         words = text.format(format=trace.format).split()
-        return [self.vestige, *words[1:]] if words[0] == "vestige" else words
+        own_programs = {"vestige": self.vestige, "split_lz77": self.split_lz77}
+        return [own_programs.get(words[0], words[0]), *words[1:]]
 
     def run(self, command, source, target, place):
         # A child of this interpreter inherits its peak of memory; time(1) is small.

@@ -3,13 +3,13 @@
 import json
 import struct
 
-from measure import KINDS, OURS, PEERS, Trace, installed, mean, ratio_text, say, table
+from measure import KINDS, LZ77, OURS, PEERS, Trace, installed, mean, ratio_text, say, table
 
 NAMES = {"loadval": "load values", "indirect": "indirect branches", "storeaddr": "store addresses"}
 RATES = {"loadval": "Figure 5. Compression rates: load values", "indirect": "Figure 8. Compression rates: indirect branches",
          "storeaddr": "Figure 9. Compression rates: store addresses"}
-COLUMNS = ["compress", "gzip -9", "bzip2 -9", "zstd -3", "xz -9e", "sequitur", "vpc", "vpc2", "vestige -1", "vestige", "vestige -9"]
-TOOLS = {tool.name: tool for tool in [*PEERS, *OURS] if tool.name in COLUMNS}
+COLUMNS = ["compress", "gzip -9", "bzip2 -9", "zstd -3", "xz -9e", "lz77", "sequitur", "vpc", "vpc2", "vestige -1", "vestige", "vestige -9"]
+TOOLS = {tool.name: tool for tool in [*PEERS, LZ77, *OURS] if tool.name in COLUMNS}
 MEANS_OVER = ("gcc", "sqlite", "lua")  # their load values are timed
 SLOW = ("xz -9e", "vestige -9")  # of these programs only
 THEN, NOW = 330e3, 12.5e6  # bytes a second: the paper's connection, and one of 100 Mbit/s
