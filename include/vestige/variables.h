@@ -187,8 +187,9 @@ struct VariablesAt {
 };
 // For each of them. Bytes are known from what recorded code stored and copied, from what library
 // functions did whose effects follow from what they were given, and from what recorded code read
-// next when nothing was written in between. `name`: only variables of that name. Threads are
-// evaluated once each, to their end. ErrorKind::unsupported when the trace has no values.
+// next when nothing was written in between. `name`, as find_variable takes it: only variables of
+// that name, of any function, and that part of them; ErrorKind::missing when there is none. Threads
+// are evaluated once each, to their end. ErrorKind::unsupported when the trace has no values.
 Result<std::vector<VariablesAt>> variables_at(const Trace& trace,
                                               const std::vector<Execution>& executions,
                                               std::string_view name = {});

@@ -96,30 +96,34 @@ std::vector<SourceVariable> source_variables(const Trace& trace, std::string_vie
   return all;
 }
 
+VariableName split_variable_name(std::string_view text) {
+  const size_t at = text.find('@');
+  const std::string_view whole = text.substr(0, at);
+  const size_t part = std::min(whole.find_first_of(".["), whole.size());
+  return {whole.substr(0, part), whole.substr(part),
+          at == text.npos ? std::string_view() : text.substr(at + 1)};
+}
+
+Error unknown_variable(const Trace& trace, std::string_view text) {
+  if (!has_variables(trace))
+    return {
+        ErrorKind::unsupported,
+        trace.file() + ": this trace has no variables; build the program with -g and record again"};
+  return {ErrorKind::missing, trace.file() + ": no recorded function has a variable " +
+                                  quoted(text) + "; vestige variable " + trace.file() +
+                                  " lists them"};
+}
+
 Result<VariableQuestion> find_variable(const Trace& trace, std::string_view text) {
   VariableQuestion question;
   question.text = text;
-  const size_t at = text.find('@');
-  std::string_view name = text.substr(0, at);
-  const std::string_view where = at == text.npos ? std::string_view() : text.substr(at + 1);
-  const size_t part = name.find_first_of(".[");
-  if (part != std::string_view::npos) {
-    question.part = name.substr(part);
-    name = name.substr(0, part);
-  }
-  if (name.empty())
+  const VariableName asked = split_variable_name(text);
+  question.part = asked.part;
+  if (asked.name.empty())
     return fail(ErrorKind::usage, quoted(text) + " is not a variable; give NAME or NAME@FUNCTION");
-  for (SourceVariable& variable : source_variables(trace, where))
-    if (variable.name == name) question.variables.push_back(std::move(variable));
-  if (question.variables.empty()) {
-    if (!has_variables(trace))
-      return fail(ErrorKind::unsupported,
-                  trace.file() +
-                      ": this trace has no variables; build the program with -g and record again");
-    return fail(ErrorKind::missing, trace.file() + ": no recorded function has a variable " +
-                                        quoted(text) + "; vestige variable " + trace.file() +
-                                        " lists them");
-  }
+  for (SourceVariable& variable : source_variables(trace, asked.where))
+    if (variable.name == asked.name) question.variables.push_back(std::move(variable));
+  if (question.variables.empty()) return std::unexpected(unknown_variable(trace, text));
   const SourceVariable& first = question.variables.front();
   for (const SourceVariable& variable : question.variables)
     if (variable.scope != first.scope || variable.global != first.global ||

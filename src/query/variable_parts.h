@@ -20,6 +20,14 @@ struct VariablePart {
   }
 };
 
+// NAME[PART][@WHERE], as users write it.
+struct VariableName {
+  std::string_view name, part, where;
+};
+VariableName split_variable_name(std::string_view text);
+// No recorded function has a variable of that name.
+Error unknown_variable(const Trace& trace, std::string_view text);
+
 // All of a value of this type.
 VariablePart whole(const Function& function, uint32_t type);
 // How many members the variable's type is described with, those of its parts counted.

@@ -2,9 +2,11 @@
 // is read later may tell what was there before.
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 
+#include "query/naming.h"
 #include "query/process_symbols.h"
 #include "query/variable_watch.h"
 #include "trace/windows.h"
@@ -77,6 +79,18 @@ bool is_same_file(std::string_view one, std::string_view other) {
   while (one.starts_with("./") || one.starts_with("../")) one.remove_prefix(one.find('/') + 1);
   return !one.empty() && other.ends_with(one) &&
          (other.size() == one.size() || other[other.size() - one.size() - 1] == '/');
+}
+
+// Whether the variable belongs to the function of the statement, or to one of those that were
+// inlined around it. Variables of other inlined calls are over, or have not begun.
+bool is_around(const Function& function, uint32_t variable, uint32_t statement) {
+  const uint32_t declared = function.variables[variable].location;
+  const uint32_t site = declared == kNone ? kNone : function.locations[declared].inlined_at;
+  if (site == kNone) return true;
+  uint32_t at = function.statements[statement].location;
+  while (at != kNone && function.locations[at].inlined_at != site)
+    at = function.locations[at].inlined_at;
+  return at != kNone;
 }
 
 // Stops at executions of a thread.
@@ -184,7 +198,9 @@ class ExecutionWatch final : public EvaluationObserver {
       const SourceVariable& variable = question_.variables[number];
       if (!variable.global) {
         for (uint32_t c = first; c < end; ++c)
-          if (copies_[c].ref.function == stop.at.function) take(c, stop);
+          if (copies_[c].ref.function == stop.at.function &&
+              is_around(function, copies_[c].ref.variable, stop.at.statement))
+            take(c, stop);
       } else if (concerns(variable, function) || is_included(stop.at.function, first, end)) {
         if (const auto copy = copy_for(stop.at.function, first, end)) take(*copy, stop);
       }
@@ -212,7 +228,11 @@ class ExecutionWatch final : public EvaluationObserver {
       if (watch_.is_there(c) && (!closest || closeness(c) > closeness(*closest))) closest = c;
     for (uint32_t c = first; closest && c < *closest; ++c)
       if (watch_.is_there(c) && watch_.home(c) == watch_.home(*closest)) return c;
-    return closest;
+    if (closest) return closest;
+    // It is nowhere yet, and is shown as that.
+    const auto nearer = [&](const auto& a, const auto& b) { return closeness(a) < closeness(b); };
+    const auto numbers = std::views::iota(first, end);
+    return *std::ranges::max_element(numbers, nearer);
   }
 
   // A global of a file that is no translation unit itself, a header, in this one.
@@ -260,8 +280,10 @@ std::vector<uint32_t> order_on(const Function& function, const Path& path) {
 
 class Snapshots {
  public:
-  Snapshots(const Trace& trace, const std::vector<Execution>& executions, std::string_view name)
-      : trace_(trace), executions_(executions), named_(!name.empty()), out_(executions.size()) {
+  // Of these variables, and of each the part; `named` when somebody asked for them.
+  Snapshots(const Trace& trace, const std::vector<Execution>& executions,
+            std::vector<SourceVariable> variables, std::string_view part, bool named)
+      : trace_(trace), executions_(executions), named_(named), out_(executions.size()) {
     std::set<uint32_t> functions;
     std::set<std::string> scopes;
     for (const Execution& one : executions) {
@@ -269,8 +291,7 @@ class Snapshots {
       functions.insert(one.function);
       scopes.insert(function.name);
     }
-    for (SourceVariable& variable : source_variables(trace)) {
-      if (!name.empty() && variable.name != name) continue;
+    for (SourceVariable& variable : variables) {
       const bool wanted = variable.global
                               ? variable.scope.empty() || scopes.contains(variable.scope)
                               : std::ranges::any_of(variable.copies, [&](const VariableRef& copy) {
@@ -282,7 +303,8 @@ class Snapshots {
       for (const VariableRef& ref : best_copies_first(trace.functions(), question_.variables[v]))
         if (question_.variables[v].global || functions.contains(ref.function)) {
           const Function& function = trace.functions()[ref.function];
-          copies_.push_back({v, ref, whole(function, function.variables[ref.variable].type)});
+          const auto asked = find_part(function, function.variables[ref.variable].type, part);
+          if (asked) copies_.push_back({v, ref, *asked});
         }
   }
 
@@ -358,6 +380,25 @@ class Snapshots {
   std::vector<VariablesAt> out_;
 };
 
+// Some of the variables must have it; when none has, the reasons of all their types.
+Result<void> check_part(const Trace& trace, const std::vector<SourceVariable>& variables,
+                        std::string_view part) {
+  std::set<std::string> reasons;
+  ErrorKind kind = ErrorKind::usage;
+  for (const SourceVariable& variable : variables)
+    for (const VariableRef& copy : variable.copies) {
+      const Function& function = trace.functions()[copy.function];
+      const auto found = find_part(function, function.variables[copy.variable].type, part);
+      if (found) return {};
+      kind = found.error().kind;
+      reasons.insert(found.error().message);
+    }
+  if (reasons.empty()) return {};
+  std::string all;
+  for (const std::string& reason : reasons) all += (all.empty() ? "" : "; ") + reason;
+  return fail(kind, all);
+}
+
 }  // namespace
 
 Result<std::vector<VariablesAt>> variables_at(const Trace& trace,
@@ -366,7 +407,18 @@ Result<std::vector<VariablesAt>> variables_at(const Trace& trace,
   auto windows = Windows::open(trace);
   if (!windows) return std::unexpected(std::move(windows.error()));
   const ProcessAddresses addresses(trace);
-  Snapshots snapshots(trace, executions, name);
+  const VariableName asked = split_variable_name(name);
+  // A file or a function alone is a question; a part of nothing is none.
+  if (!name.empty() && asked.name.empty() && (asked.where.empty() || !asked.part.empty()))
+    return fail(ErrorKind::usage,
+                quoted(name) + " is not a variable; give NAME, NAME@FUNCTION or @FUNCTION");
+  auto variables = source_variables(trace, asked.where);
+  if (!asked.name.empty())
+    std::erase_if(variables, [&](const SourceVariable& v) { return v.name != asked.name; });
+  if (variables.empty() && !name.empty()) return std::unexpected(unknown_variable(trace, name));
+  if (auto part = check_part(trace, variables, asked.part); !part)
+    return std::unexpected(std::move(part.error()));
+  Snapshots snapshots(trace, executions, std::move(variables), asked.part, !name.empty());
   for (uint32_t thread = 0; thread < trace.threads().size(); ++thread)
     if (auto read = snapshots.read(*windows, addresses, thread); !read)
       return std::unexpected(std::move(read.error()));

@@ -149,17 +149,21 @@ class Maker:
             word = "".join(rng.choice("abcdxyz ") for _ in range(rng.randrange(size // 2)))
             how = rng.choice(["strcpy", "strncpy", "snprintf", "memset", "strcat", "memcpy"])
             self.case.hit(how)
+            text, short = f'"{word}"', f'"{word[: size // 2]}"'
+            if rng.random() < 0.4:  # Where the function is called nothing says which text it is.
+                text, short = f"given({text})", f"given({short})"
+                self.case.hit("a text through a pointer")
             if how == "strcpy":
-                return f'strcpy({path}, "{word}");'
+                return f"strcpy({path}, {text});"
             if how == "strncpy":
-                return f'strncpy({path}, "{word}", sizeof {path});'
+                return f"strncpy({path}, {text}, sizeof {path});"
             if how == "snprintf":
-                return f'snprintf({path}, sizeof {path}, "%d-%s", {rng.choice(["k", "7", "-31"])}, "{word}");'
+                return f'snprintf({path}, sizeof {path}, "%d-%s", {rng.choice(["k", "7", "-31"])}, {text});'
             if how == "memset":
                 return f"memset({path}, '{rng.choice('pq')}', {rng.randint(1, size)});"
             if how == "strcat":
-                return f'{{ {path}[{size // 2}] = 0; {path}[1] = 0; strcat({path}, "{word[: size // 2]}"); }}'
-            return f'memcpy({path}, "{word}", {len(word)} + 1);'
+                return f'{{ {path}[{size // 2}] = 0; {path}[1] = 0; strcat({path}, {short}); }}'
+            return f"memcpy({path}, {text}, {len(word)} + 1);"
         chance = rng.random()
         if chance < 0.6 or not numbers:
             return f"{path} = {self.number(kind)};"
@@ -230,7 +234,7 @@ class Maker:
             globals.append((f"g{number}", kind, rng.choice(["a.c", "b.c"])))
         for name, kind, _ in globals:
             header.append(f"extern {self.declare(kind, name)};")
-        header.append("int plus(int a, int b);")
+        header += ["int plus(int a, int b);", "const char *given(const char *text);"]
         header.append("void mark(int k);")
         for index in range(len(self.types)):
             record = self.name_of(("record", index))
@@ -272,6 +276,7 @@ class Maker:
                 self.text(file, self.set_leaf(*rng.choice(list(self.leaves("(*p)", kind))), ["k"]))
             self.text(file, "}")
         self.text("b.c", "int plus(int a, int b) { return (int)((unsigned)a + (unsigned)b) % 100; }")
+        self.text("b.c", "const char *given(const char *text) { return text; }")
         locals = [(f"l{i}", ("record", rng.randrange(len(self.types)))) for i in range(rng.randint(1, 3))]
         if self.case.seed % 2:
             locals.append(("l9", ("array", ("number", "int"), 4)))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "commands.h"
 #include "report.h"
@@ -55,6 +56,20 @@ void add_reasons(const VariableValue& value, const std::string& part, std::strin
   }
 }
 
+// By reason, how many parts are not known for it.
+void count_reasons(const VariableValue& value, std::map<std::string, uint64_t>& counts) {
+  if (value.kind == VariableValue::Kind::unknown) ++counts[value.because];
+  for (const VariableValue& part : value.parts) count_reasons(part, counts);
+}
+
+void print_reasons(const VariableValue& value, Output& out) {
+  std::map<std::string, uint64_t> counts;
+  count_reasons(value, counts);
+  for (const auto& [because, parts] : counts)
+    out.print("{:<10} unknown{}: {}\n", "",
+              parts == 1 ? std::string() : fmt::format(" in {} parts", grouped(parts)), because);
+}
+
 }  // namespace
 
 int show_variables_at(const Trace& trace, const std::vector<std::string>& executions,
@@ -68,7 +83,10 @@ int show_variables_at(const Trace& trace, const std::vector<std::string>& execut
   const auto found = find_executions(trace, questions);
   if (!found) return report_name(found.error());
   const auto all = variables_at(trace, *found, name);
-  if (!all) return report_trace(all.error());
+  if (!all) return report_name(all.error());
+  // The part that was asked for, behind a variable's name.
+  const std::string whole = name.substr(0, name.find('@'));
+  const std::string part = whole.substr(std::min(whole.find_first_of(".["), whole.size()));
   Output out;
   if (format == Format::csv)
     out.text("thread,instance,time,id,depth,variable,declared,kind,value,text\n");
@@ -92,18 +110,21 @@ int show_variables_at(const Trace& trace, const std::vector<std::string>& execut
             "\"text\":{},\"unknown_because\":{}}}\n",
             json_string(executions[i]), here.at.thread, here.at.instance, here.at.time, id,
             here.depth, here.entered ? std::to_string(here.entered) : "null",
-            json_string(one.variable.name), one.variable.line, json_string(one.variable.type),
-            variable_kind(one.variable), value_json(one.value), json_string(text),
-            reasons.empty() ? "null" : "{" + reasons + "}");
+            json_string(one.variable.name + part), one.variable.line,
+            json_string(one.variable.type), variable_kind(one.variable), value_json(one.value),
+            json_string(text), reasons.empty() ? "null" : "{" + reasons + "}");
       } else if (format == Format::csv) {
         out.print("{},{},{},{},{},{},{},{},{},{}\n", here.at.thread, here.at.instance, here.at.time,
-                  id, here.depth, csv_field(one.variable.name), one.variable.line,
+                  id, here.depth, csv_field(one.variable.name + part), one.variable.line,
                   variable_kind(one.variable), csv_field(value_json(one.value)), csv_field(text));
       } else {
-        out.print("{:<10} {} = {}\n", variable_kind(one.variable), one.variable.name, text);
+        out.print("{:<10} {} = {}\n", variable_kind(one.variable), one.variable.name + part, text);
+        print_reasons(one.value, out);
         out.row_done();
       }
     }
+    if (here.variables.empty() && format == Format::human && !name.empty())
+      out.print("no variable {} there\n", name);
   }
   return known ? kDone : kNo;
 }

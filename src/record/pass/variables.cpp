@@ -42,8 +42,9 @@ bool is_tagged_language(const llvm::Function& function) {
 
 // Longer constants are tables rather than values of variables.
 constexpr uint64_t kMostCopied = 256;
-// What a global begins with is described once.
+// What a global begins with is described once, and so are literals.
 constexpr uint64_t kMostInitial = 1 << 16;
+constexpr uint64_t kMostText = 4096;
 
 using Detail = SourceTypes::Detail;
 
@@ -65,6 +66,7 @@ class VariableDescriber {
       for (const DINode* node : written->getRetainedNodes())
         if (const auto* local = dyn_cast_or_null<DILocalVariable>(node)) variable(local, nullptr);
     describe_globals();
+    describe_texts();
     sort_bindings();
   }
 
@@ -384,6 +386,21 @@ class VariableDescriber {
         hold(global, symbol, kMostInitial, [&](const GlobalValue& value) {
           return may_name(value) ? places_.name(value) : kNone;
         });
+    }
+  }
+
+  // At home the module's literals, which have no name in the source: library functions read them
+  // through pointers that came from anywhere.
+  void describe_texts() {
+    if (!is_home_) return;
+    const auto number = [](const GlobalValue&) { return kNone; };
+    for (const GlobalVariable& global : from_.getParent()->globals()) {
+      const auto* list = dyn_cast<ArrayType>(global.getValueType());
+      if (!list || !list->getElementType()->isIntegerTy(8)) continue;
+      if (!global.isConstant() || !global.hasLocalLinkage() || !global.hasName()) continue;
+      if (global.hasSection() || global.use_empty() || !may_name(global)) continue;
+      if (list->getNumElements() > kMostText || !held_.insert(&global).second) continue;
+      hold(global, places_.name(global), kMostText, number);
     }
   }
 

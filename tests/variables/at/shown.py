@@ -73,12 +73,27 @@ def same(told_value, shown):
     return told_value == shown or (isinstance(told_value, int) and (told_value - shown) % 2 ** 32 == 0 and min(told_value, shown) < 0)
 
 
+def plain_path(path):
+    """Base classes and members without a name are called otherwise by gdb: all of them <>."""
+    out, inside = "", 0
+    for character in path.replace("..", ".<>.").replace("..", ".<>."):
+        inside += character == "<"
+        if not inside or inside == 1 and character == "<":
+            out += character
+        inside -= character == ">"
+        if character == ">" and not inside:
+            out += character
+    return out
+
+
 def reason_of(because, path):
     if not because:
         return "no reason"
-    while path not in because and path:
+    plain = {plain_path(key): reason for key, reason in because.items()}
+    path = plain_path(path)
+    while path not in plain and path:
         path = path[:max(path.rfind("."), path.rfind("["), 0)]
-    return because.get(path, "no reason")
+    return plain.get(path, "no reason")
 
 
 class Comparison:

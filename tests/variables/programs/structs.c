@@ -132,7 +132,16 @@ static void copies(void) {
   free(clear);
 }
 
+static const char *const literals[] = {"first", "the second", ""};
+static void put_text(char *to, const char *from) {
+  strcpy(to, from);
+  MARK;
+}
+
 static void texts(void) {
+  char given[3][12];
+  for (int i = 0; i < 3; ++i) put_text(given[i], literals[i]);
+  MARK;
   char a[16], b[32], c[8], d[20], e[40], line[64];
   strcpy(a, "alpha");
   strcpy(b, a);
