@@ -46,3 +46,26 @@ for size in 8K 50K 200K; do
   at_least "erratic $size: room left" "$(stat -c %s capped.vst)" $((${size%K} * 1024))
   sound capped
 done
+
+# The file is full in the middle of one long loop, which goes round in one way only and is one record in the ring.
+cat > loop.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#define MANY (1 << 19)
+static unsigned numbers[MANY], counts[2048];
+int main(void) {
+  FILE* f = fopen("/dev/urandom", "r");
+  if (fread(numbers, 4, MANY, f) != MANY) abort();
+  for (int i = 0; i < MANY; ++i) counts[numbers[i] & 2047]++;
+  return counts[7] == 0;
+}
+C
+vestige-cc -O2 -g loop.c -o loop
+for size in 300K 900K; do
+  bytes=$((${size%K} * 1024))
+  record capped --max-size $size -- ./loop
+  at_least "loop $size: room left" "$(stat -c %s capped.vst)" $bytes
+  at_least "loop $size: bytes" $((bytes / 2)) "$(stat -c %s capped.vst)"
+  at_least "loop $size: paths" 5000 "$(vestige info capped.vst --json | jq .paths)"
+  sound capped
+done

@@ -852,7 +852,9 @@ class Run:
                 self.execution(node.line, (), control, (node.line, "jump", 0))
             elif kind == "return":
                 value, deps = self.evaluate(node.value, frame, control, node.line) if node.value else (0, ())
-                result = (value, (self.execution(node.line, deps, control),))
+                went = self.execution(node.line, deps, control)
+                if node.value:  # One without a value is a jump to the end, which every way comes by.
+                    result = (value, (went,))
             elif kind == "end":
                 return result[0], (self.execution(node.line, result[1], control),)
             elif kind in ("exit", "longjmp"):

@@ -396,6 +396,8 @@ void Collector::stop(const std::string& problem) {
   // refuses, and what is in the file stays.
   for (auto& [ring, index] : active_) {
     Thread& thread = threads_[index];
+    // The thread may be within its first piece still, for instance in one long loop.
+    if (problem.empty()) thread.drain->peek(RingDrain::Until::for_good);
     thread.drain->parser().finish();
     if (!thread.log->flush()) break;
     if (thread.values) {

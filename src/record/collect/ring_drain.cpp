@@ -82,7 +82,7 @@ uint32_t RingDrain::take_pieces(uint32_t most, Company company) {
   return taken;
 }
 
-void RingDrain::peek() {
+void RingDrain::peek(Until until) {
   if (drained_ != filled()) return;  // a whole piece waits: that comes first
   uint32_t* piece = session_.piece(ring_, drained_);
   const auto load = [&](size_t at) {
@@ -97,9 +97,20 @@ void RingDrain::peek() {
     if (size > kPieceWords - at) break;
     // A run goes on until something stands behind it.
     const bool is_run = word < kFirstPath && (word & 0xff) == static_cast<uint32_t>(EventKind::run);
-    if (is_run && (size == kPieceWords - at || load(at + size) == 0)) break;
+    const bool goes_on = is_run && (size == kPieceWords - at || load(at + size) == 0);
+    if (goes_on && until == Until::now) break;
+    const size_t first = copy_.size();
     copy_.push_back(word);
     for (size_t i = 1; i < size; ++i) copy_.push_back(load(at + i));
+    // How far it is stands in two words.
+    for (bool same = !goes_on; !same;) {
+      same = true;
+      for (size_t i = 1; i < size; ++i) {
+        const uint32_t again = load(at + i);
+        same &= again == copy_[first + i];
+        copy_[first + i] = again;
+      }
+    }
     at += size;
   }
   offset_ += parser_.parse(copy_.data(), copy_.size(), copy_.size());

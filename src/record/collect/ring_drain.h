@@ -28,8 +28,10 @@ class RingDrain {
   // middle of one, where the parser wants to be alone.
   using Company = WordParser::Company;
   uint32_t take_pieces(uint32_t most, Company company = Company::alone);
-  // The piece the writer stands in, while it may still be writing.
-  void peek();
+  // The piece the writer stands in, while it may still be writing. `for_good`: nothing is read
+  // behind it, so a loop that is going on counts as far as it is.
+  enum class Until { now, for_good };
+  void peek(Until until = Until::now);
   // Everything there is. The writer is gone (its thread ended or its process is dead).
   void take_rest();
   // Gives the ring to the next writer. After take_rest().

@@ -67,7 +67,12 @@ def plain(value, left):
 
 def variables(frame):
     block, seen = frame.block(), set()
+    place = frame.find_sal().symtab
+    # Of a header's function many units have a copy, and gdb takes one of them for the one that was linked.
+    ambiguous = place is not None and place.filename.endswith((".h", ".hpp"))
     while block:
+        if ambiguous and (block.is_static or block.is_global):
+            return
         for symbol in block:
             if not (symbol.is_variable or symbol.is_argument) or symbol.name in seen:
                 continue
@@ -116,8 +121,13 @@ if not points:
             break
     gdb.execute("quit")
 
+# Executions count from the first constructor on: the libraries are there, and nothing of them has run.
 gdb.execute("break main")
+gdb.execute("set stop-on-solib-events 1")
 gdb.execute("run", to_string=True)
+while gdb.newest_frame().name() != "main" and not any("libc.so" in (file.filename or "") for file in gdb.objfiles()):
+    gdb.execute("continue", to_string=True)
+gdb.execute("set stop-on-solib-events 0")
 gdb.execute("delete")
 for (file, line), those in by_line.items():
     those.sort(key=lambda point: point["hit"])
