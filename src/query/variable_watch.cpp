@@ -180,12 +180,16 @@ void VariableWatch::begin_with(const std::vector<std::vector<uint64_t>>& symbols
       const uint64_t address = address_of_symbol(data.symbol);
       if (address == 0) continue;
       uint64_t bytes = data.bytes.size();
-      if (function.record_version >= kAddressesInDataSince)
-        for (const Variable& variable : function.variables)
-          if (variable.symbol == data.symbol)
+      bool named = false;
+      for (const Variable& variable : function.variables)
+        if (variable.symbol == data.symbol) {
+          named = true;
+          if (function.record_version >= kAddressesInDataSince)
             bytes = std::max(bytes, function.source_types[variable.type].bytes);
+        }
       bytes = std::min(bytes, MemoryImage::kMostBytes);
       if (address + bytes < address) continue;
+      if (!named) literals_[address] = std::max(literals_[address], bytes);
       for (uint64_t i = 0; i < bytes; ++i)
         memory_.set(address + i, i < data.bytes.size() ? data.bytes[i] : 0);
       for (const ConstantData::Address& one : data.addresses) {
@@ -645,6 +649,12 @@ VariableWatch::Extent VariableWatch::object_at(uint64_t address) const {
   if (end != 0) return {start, end - start};
   if (auto block = blocks_.upper_bound(address); block != blocks_.begin())
     if (--block; address - block->first < block->second) return {block->first, block->second};
+  // Nobody writes to a literal.
+  const auto literal = literals_.upper_bound(address);
+  if (literal != literals_.begin() &&
+      address - std::prev(literal)->first < std::prev(literal)->second)
+    return {address, 0};
+  if (literal != literals_.end()) next = std::min(next, literal->first);
   return {address, std::min(kUnknownObject, std::min(next, UINT64_MAX - kUnknownObject) - address)};
 }
 

@@ -210,6 +210,7 @@ class VariableWatch final : public EvaluationObserver {
   MemoryImage memory_;
   UnknownOrigins origins_;
   std::map<uint64_t, uint64_t> blocks_;             // of the heap: address and size
+  std::map<uint64_t, uint64_t> literals_;           // constants without a name: the same
   std::vector<std::optional<uint64_t>> arguments_;  // of the call whose transfers come
   std::set<uint64_t> lists_;      // addresses of lists of arguments (va_list) in use
   std::set<uint64_t> from_list_;  // addresses that were loaded from them

@@ -135,7 +135,8 @@ class VariableDescriber {
     // A copy reads all of it; of a variable, zeros follow from its size.
     const uint64_t size =
         from_.getParent()->getDataLayout().getTypeAllocSize(global.getValueType());
-    if (size <= kMostCopied) data->bytes.resize(size);
+    const bool named = global.hasMetadata(LLVMContext::MD_dbg);
+    if (size <= (named ? kMostCopied : most)) data->bytes.resize(size);
     out_.data.push_back(std::move(*data));
     return true;
   }
