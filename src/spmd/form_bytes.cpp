@@ -15,7 +15,7 @@ namespace vestige::spmd {
 
 namespace {
 
-constexpr uint8_t kVersion = 8, kOldest = 3;
+constexpr uint8_t kVersion = 9, kOldest = 3;
 // Forms are small, and written once.
 constexpr int kSqueezeLevel = 19;
 constexpr uint32_t kMostThreads = 1 << 16;
@@ -401,7 +401,7 @@ class StreamsDecoder {
     }
     if (version_ >= 8) {
       sort_literals(literals_to_);
-      if (!decode_literals(literals, form_, literals_to_)) return false;
+      if (!decode_literals(literals, form_, literals_to_, version_)) return false;
       (void)literals_.bytes(literals_.remaining());
     }
     bool whole = literals_.remaining() == 0;

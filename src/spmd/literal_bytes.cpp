@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "spmd/literal_feed.h"
 #include "spmd/literal_model.h"
+#include "spmd/literal_rounds.h"
 #include "spmd/player.h"
 #include "store/squeeze.h"
 
@@ -18,8 +19,23 @@ namespace {
 
 constexpr uint64_t kNumbersPerByte = 4096, kAllowance = 1 << 16;
 constexpr uint64_t kSteps = 64, kMoreSteps = 1 << 16;
-constexpr size_t kRecentSizes = 64;
-enum What : size_t { kList, kSize, kRecentSize, kUnit };
+constexpr size_t kRecentKinds = 64;
+constexpr uint64_t kMostInRounds = uint64_t{1} << 24;  // numbers that are kept, of a thread
+constexpr uint8_t kWithRounds = 9;                     // the first version that has them
+enum What : size_t { kList, kSize, kRecentKind, kUnit, kRound, kRepeated };
+
+// What a list is like, but for its numbers.
+struct ListKind {
+  uint64_t size = 0;
+  LiteralRounds rounds;
+  uint64_t told() const { return size - rounds.repeated; }
+  bool is_sound() const {
+    if (rounds.length == 0) return rounds.repeated == 0;
+    return rounds.length <= RoundSearch::kMostLength && rounds.repeated < size &&
+           rounds.length <= told();
+  }
+  bool operator==(const ListKind&) const = default;
+};
 
 uint64_t fold(int64_t number) {
   return static_cast<uint64_t>(number) << 1 ^ static_cast<uint64_t>(number >> 63);
@@ -119,11 +135,11 @@ class ThreadLists final : public LiteralFeed {
   explicit ThreadLists(Model& model) : model_(model) {}
 
   // A list, from its first stream; `blocks` are its numbers, when they are there already.
-  size_t add_list(uint32_t number, uint32_t stream, uint64_t size, uint64_t unit,
+  size_t add_list(uint32_t number, uint32_t stream, const ListKind& kind, uint64_t unit,
                   const std::vector<LiteralBlock>* blocks) {
-    lists_.push_back(std::make_unique<List>(number, stream, size, unit));
+    lists_.push_back(std::make_unique<List>(number, stream, kind, unit));
     if (blocks) lists_.back()->numbers.emplace(*blocks);
-    left_ += size;
+    left_ += kind.told();
     return lists_.size() - 1;
   }
   // A stream that has this list.
@@ -138,7 +154,7 @@ class ThreadLists final : public LiteralFeed {
     Player(form, thread).feed(*this);
     lately_ = {};
     for (const auto& list : lists_)
-      while (list->coded < list->size) code_next(*list);
+      while (list->coded < (kDecoding ? list->kind.size : list->kind.told())) code_next(*list);
   }
   std::vector<LiteralBlock> take(size_t list) { return lists_[list]->made.take(); }
 
@@ -150,7 +166,7 @@ class ThreadLists final : public LiteralFeed {
   std::optional<uint64_t> next(uint32_t place) override {
     Place& stream = streams_[place];
     List& list = *lists_[stream.list];
-    if (stream.next == list.size) return std::nullopt;
+    if (stream.next == list.kind.size) return std::nullopt;
     if (stream.next == list.coded) code_next(list);
     if (list.users.size() == 1) {
       ++stream.next;
@@ -167,10 +183,12 @@ class ThreadLists final : public LiteralFeed {
 
  private:
   struct List {
-    List(uint32_t number, uint32_t stream, uint64_t size, uint64_t unit)
-        : model(number, stream, unit), size(size) {}
+    List(uint32_t number, uint32_t stream, const ListKind& kind, uint64_t unit)
+        : model(number, stream, unit), kind(kind) {}
     typename Model::List model;
-    uint64_t size, coded = 0, last = 0;
+    const ListKind kind;
+    uint64_t coded = 0, last = 0;
+    std::vector<uint64_t> round;          // differences of the first one
     std::optional<BlockNumbers> numbers;  // to encode
     BlockMaker made;                      // decoded
     std::vector<size_t> users;            // streams
@@ -184,20 +202,28 @@ class ThreadLists final : public LiteralFeed {
   };
 
   void code_next(List& list) {
-    uint64_t difference = 0;
+    const uint64_t before = list.last, told = list.kind.told();
+    if (list.coded >= told) {
+      list.last += list.round[(list.coded - told) % list.round.size()];
+    } else {
+      code_told(list);
+      if (list.coded + list.kind.rounds.length >= told) list.round.push_back(list.last - before);
+      --left_;
+    }
+    if constexpr (kDecoding) list.made.add(list.last);
+    if (list.users.size() > 1) list.kept.push_back(list.last);
+    ++list.coded;
+  }
+  void code_told(List& list) {
     if constexpr (!kDecoding) {
       const uint64_t value = list.numbers->next().value_or(0);
-      difference = static_cast<uint64_t>(static_cast<int64_t>(value - list.last) /
-                                         static_cast<int64_t>(list.model.unit));
+      const auto difference = static_cast<uint64_t>(static_cast<int64_t>(value - list.last) /
+                                                    static_cast<int64_t>(list.model.unit));
       list.last = value;
       model_.code(list.model, lately_, difference);
     } else {
       list.last += list.model.unit * model_.code(list.model, lately_, 0);
-      list.made.add(list.last);
     }
-    if (list.users.size() > 1) list.kept.push_back(list.last);
-    ++list.coded;
-    --left_;
   }
   void forget(List& list) {
     uint64_t least = list.coded;
@@ -213,37 +239,60 @@ class ThreadLists final : public LiteralFeed {
   uint64_t left_ = 0, steps_ = 0;
 };
 
-// Sizes of lists, of one thread.
-class Sizes {
+// Kinds of lists, of one thread.
+class Kinds {
  public:
+  explicit Kinds(bool with_rounds) : with_rounds_(with_rounds) {}
+  // Nothing: only damaged bytes say so.
   template <class Coder>
-  uint64_t code(LiteralModel<Coder>& model, uint64_t size) {
-    const auto found = std::ranges::find(recent_, size);
+  std::optional<ListKind> code(LiteralModel<Coder>& model, ListKind kind) {
+    if (in_rounds_ + kind.rounds.length > kMostInRounds) kind.rounds = {};
+    const auto found = std::ranges::find(recent_, kind);
     const size_t place =
         found == recent_.end() ? 0 : static_cast<size_t>(found - recent_.begin()) + 1;
-    const uint64_t told = model.number(kRecentSize, place);
-    if (told > recent_.size()) return UINT64_MAX;  // only damaged bytes say so
+    const uint64_t told = model.number(kRecentKind, place);
+    if (told > recent_.size()) return std::nullopt;
     if (told == 0) {
-      size = model.number(kSize, size);
-      if (recent_.size() == kRecentSizes) recent_.pop_back();
-      recent_.insert(recent_.begin(), size);
-      return size;
+      kind.size = model.number(kSize, kind.size);
+      if (with_rounds_) kind.rounds.length = model.number(kRound, kind.rounds.length);
+      if (kind.rounds.length != 0)
+        kind.rounds.repeated = model.number(kRepeated, kind.rounds.repeated);
+      if (!kind.is_sound() || kind.rounds.length > kMostInRounds - in_rounds_) return std::nullopt;
+      in_rounds_ += kind.rounds.length;
+      if (recent_.size() == kRecentKinds) recent_.pop_back();
+      recent_.insert(recent_.begin(), kind);
+      return kind;
     }
     const auto at = recent_.begin() + static_cast<ptrdiff_t>(told - 1);
     std::rotate(recent_.begin(), at, at + 1);
+    if (recent_[0].rounds.length > kMostInRounds - in_rounds_) return std::nullopt;
+    in_rounds_ += recent_[0].rounds.length;
     return recent_[0];
   }
 
  private:
-  std::vector<uint64_t> recent_;  // the last one first
+  const bool with_rounds_;
+  uint64_t in_rounds_ = 0;
+  std::vector<ListKind> recent_;  // the last one first
 };
 
-// How many numbers blocks have, and what all their differences are multiples of.
-std::pair<uint64_t, uint64_t> measure(const std::vector<LiteralBlock>& blocks) {
-  uint64_t size = 0, unit = 0, last = 0;
-  for (BlockNumbers numbers(blocks); const auto value = numbers.next(); ++size, last = *value)
+// What a list is like, and what all its differences are multiples of.
+struct Measure {
+  ListKind kind;
+  uint64_t unit = 1;
+};
+Measure measure(const std::vector<LiteralBlock>& blocks) {
+  Measure found;
+  RoundSearch rounds;
+  uint64_t unit = 0, last = 0;
+  for (BlockNumbers numbers(blocks); const auto value = numbers.next(); last = *value) {
+    ++found.kind.size;
     unit = std::gcd(unit, size_of(*value - last));
-  return {size, unit == 0 || unit >> 62 != 0 ? 1 : unit};
+    rounds.add(*value - last);
+  }
+  if (unit != 0 && unit >> 62 == 0) found.unit = unit;
+  found.kind.rounds = rounds.found();
+  return found;
 }
 
 // Calls `each` with the literals of each thread.
@@ -262,30 +311,30 @@ Bytes encode_literals(const Form& form, std::span<const LiteralsOf> all) {
   if (all.empty()) return {};
   KnownLists known;
   std::vector<std::pair<uint64_t, bool>> lists;
-  uint64_t total = 0;
-  std::vector<std::pair<uint64_t, uint64_t>> measures;
+  uint64_t total = 0, told = 0;
+  std::vector<Measure> measures;
   for (const LiteralsOf& one : all) {
     lists.push_back(known.add(one.numbers->literals));
-    measures.push_back(lists.back().second ? measure(one.numbers->literals)
-                                           : std::pair<uint64_t, uint64_t>());
-    total += measures.back().first;
+    measures.push_back(lists.back().second ? measure(one.numbers->literals) : Measure());
+    total += measures.back().kind.size;
+    told += measures.back().kind.told();
   }
   mix::RangeEncoder coder;
-  LiteralModel<mix::RangeEncoder> model(coder, total);
+  LiteralModel<mix::RangeEncoder> model(coder, told);
   uint64_t expected = 0;
   size_t i = 0;
   each_thread(all, [&](std::span<const LiteralsOf> of_thread) {
     ThreadLists<mix::RangeEncoder> thread(model);
-    Sizes sizes;
+    Kinds kinds(true);
     std::map<uint64_t, size_t> fresh;  // by number
     for (const LiteralsOf& one : of_thread) {
       const auto& [number, is_new] = lists[i];
       if (is_new) {
-        const auto& [size, unit] = measures[i];
+        const auto& [measured, unit] = measures[i];
         model.number(kList, 0);
-        sizes.code(model, size);
+        const ListKind kind = kinds.code(model, measured).value_or(measured);
         model.number(kUnit, unit);
-        fresh[number] = thread.add_list(static_cast<uint32_t>(number), one.stream, size, unit,
+        fresh[number] = thread.add_list(static_cast<uint32_t>(number), one.stream, kind, unit,
                                         &one.numbers->literals);
       } else {
         model.number(kList, 1 + fold(static_cast<int64_t>(number - expected)));
@@ -300,34 +349,39 @@ Bytes encode_literals(const Form& form, std::span<const LiteralsOf> all) {
   });
   ByteWriter out;
   out.varint(total);
+  out.varint(told);
   out.bytes(coder.finish());
   while ((out.size() + kAllowance / kNumbersPerByte) * kNumbersPerByte < total) out.u8(0);
   return out.take();
 }
 
-bool decode_literals(ByteView bytes, const Form& form, std::span<const LiteralsTo> all) {
+bool decode_literals(ByteView bytes, const Form& form, std::span<const LiteralsTo> all,
+                     uint8_t version) {
   if (all.empty()) return bytes.empty();
   ByteReader in(bytes);
   uint64_t left = in.varint();
-  if (in.failed() || left > bytes.size() * kNumbersPerByte + kAllowance) return false;
+  const uint64_t told_numbers = version >= kWithRounds ? in.varint() : left;
+  if (in.failed() || left > bytes.size() * kNumbersPerByte + kAllowance || told_numbers > left)
+    return false;
   mix::RangeDecoder coder(in.bytes(in.remaining()));
-  LiteralModel<mix::RangeDecoder> model(coder, left);
+  LiteralModel<mix::RangeDecoder> model(coder, told_numbers);
   std::vector<std::vector<LiteralBlock>> lists;
   uint64_t expected = 0;
   const bool sound = each_thread(all, [&](std::span<const LiteralsTo> of_thread) {
     ThreadLists<mix::RangeDecoder> thread(model);
-    Sizes sizes;
+    Kinds kinds(version >= kWithRounds);
     std::map<uint64_t, size_t> fresh;                   // by number
     std::vector<std::pair<Stream*, uint64_t>> streams;  // of new lists
     for (const LiteralsTo& one : of_thread) {
       const uint64_t told = model.number(kList, 0);
       uint64_t number = lists.size();
       if (told == 0) {
-        const uint64_t size = sizes.code(model, 0), unit = model.number(kUnit, 0);
-        if (size > left || coder.overran()) return false;
-        left -= size;
+        const auto kind = kinds.code(model, ListKind());
+        const uint64_t unit = model.number(kUnit, 0);
+        if (!kind || kind->size > left || coder.overran()) return false;
+        left -= kind->size;
         fresh[number] =
-            thread.add_list(static_cast<uint32_t>(number), one.stream, size, unit, nullptr);
+            thread.add_list(static_cast<uint32_t>(number), one.stream, *kind, unit, nullptr);
         lists.emplace_back();
       } else {
         number = expected + static_cast<uint64_t>(unfold(told - 1));

@@ -4,18 +4,22 @@
 // up, so that the model knows what was played before each. What playing does not reach (or would take
 // too long to) follows stream by stream.
 //
-//     literals := varint numbers there are, bits (codec/mix/range_coder.h), zeros so that there are kNumbersPerByte for a
-//                 byte at most
+//     literals := varint numbers there are, varint of them told, bits (codec/mix/range_coder.h), zeros so that there are
+//                 kNumbersPerByte for a byte at most
 //     bits     := thread*                          of threads with literals
 //     thread   := list*, number*, number*          by rising stream id; as they are played; the rest, list by list
-//     list     := 0 size unit                      a new one; a size is 1 + its place among those the thread had
-//                                                  lately, or 0 and itself
+//     list     := 0 kind unit                      a new one
 //               | 1 + signed number - expected     one that was there before, by its number from 0; the one behind the
 //                                                  last stream's is expected
+//     kind     := 1 + place                        size and rounds of a list the thread had lately
+//               | 0 size length repeated?          repeated: where length is not 0
 //     number   := a difference from the list's last number, in units
 //
+// The last `repeated` numbers of a list are rounds (literal_rounds.h): their differences are those `length` before, and are not
+// told. Version 8 has no rounds: neither the second varint nor a length.
+//
 // (signed: zigzag). Lists are the literals of one stream without the base, so streams that are a base apart have the same.
-// A thread is played until all its new lists are over, or for kSteps for each of their numbers and kMoreSteps, or until it
+// A thread is played until all its new lists are told, or for kSteps for each of their numbers and kMoreSteps, or until it
 // fails; both sides do that alike.
 #pragma once
 
@@ -41,6 +45,7 @@ struct LiteralsTo {
   Stream* numbers = nullptr;
 };
 // The form lacks nothing but the literals. False when the bytes make no sense.
-bool decode_literals(ByteView bytes, const Form& form, std::span<const LiteralsTo> all);
+bool decode_literals(ByteView bytes, const Form& form, std::span<const LiteralsTo> all,
+                     uint8_t version);
 
 }  // namespace vestige::spmd
