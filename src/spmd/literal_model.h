@@ -33,6 +33,7 @@
 
 #include "codec/mix/mixer.h"
 #include "codec/mix/range_coder.h"
+#include "codec/repeat/table.h"
 #include "codec/sequitur/bit_model.h"
 
 namespace vestige::spmd {
@@ -72,10 +73,10 @@ class LiteralModel {
             1),
         mixer_(kRounds * 64, 4),
         sure_(64) {
-    history_.resize(history_mask_ + 1);
-    heads_.resize(size_t{1} << table_bits_);
-    for (auto& table : tables_) table.resize(size_t{1} << table_bits_);
-    for (auto& table : others_) table.resize(size_t{1} << table_bits_);
+    history_ = repeat::Table<Past>(history_mask_ + 1);
+    heads_ = repeat::Table<uint64_t>(size_t{1} << table_bits_);
+    for (auto& table : tables_) table = repeat::Table<Entry>(size_t{1} << table_bits_);
+    for (auto& table : others_) table = repeat::Table<Other>(size_t{1} << table_bits_);
     apart_.resize(kApart);
     escapes_.resize(kClasses);
     for (auto& levels : right_)
@@ -142,7 +143,7 @@ class LiteralModel {
   };
   struct Past {
     uint64_t difference = 0;
-    uint32_t list = UINT32_MAX;
+    uint32_t list = 0;
   };
   struct Guess {
     uint64_t next = 0;
@@ -186,18 +187,23 @@ class LiteralModel {
                                                 hash(two, d3), hash(list.place, list.at),
                                                 here,          hash(here, lately.before()),
                                                 inside,        hash(inside, around[1])};
-    Guesses guesses;
+    const std::array<uint64_t, kOthers> asked = {hash(lately.last()), hash(lately.before() + 1)};
+    // Most of these are in no cache: all are asked for at once.
     std::array<Entry*, kTables> entries;
+    for (size_t t = 0; t < kTables; ++t)
+      __builtin_prefetch(entries[t] = &tables_[t][keys[t] >> (64 - table_bits_)], 1);
+    std::array<Other*, kOthers> others;
+    for (size_t o = 0; o < kOthers; ++o)
+      __builtin_prefetch(others[o] = &others_[o][asked[o] >> (64 - table_bits_)], 1);
+    Guesses guesses;
     for (size_t t = 0; t < kTables; ++t) {
-      Entry& found = *(entries[t] = &tables_[t][keys[t] >> (64 - table_bits_)]);
+      Entry& found = *entries[t];
       if (!found.used || found.check != static_cast<uint32_t>(keys[t])) continue;
       const uint64_t next = t < 3 ? found.next : found.next - list.at;
       guesses[t] = {next, found.trust, right_[t][found.trust].evidence(), true};
     }
-    const std::array<uint64_t, kOthers> asked = {hash(lately.last()), hash(lately.before() + 1)};
-    std::array<Other*, kOthers> others;
     for (size_t o = 0; o < kOthers; ++o) {
-      Other& other = *(others[o] = &others_[o][asked[o] >> (64 - table_bits_)]);
+      Other& other = *others[o];
       if (other.check != static_cast<uint32_t>(asked[o]) || other.list == 0) continue;
       const Apart& apart = apart_of(other, list);
       if (apart.check != check_of(other, list)) continue;
@@ -388,13 +394,13 @@ class LiteralModel {
   Coder& coder_;
   unsigned table_bits_;
   uint64_t history_mask_;
-  std::vector<Past> history_;                      // of all lists
+  repeat::Table<Past> history_;                    // of all lists
   uint64_t end_ = 0;                               // how many there were
   uint64_t match_ = 0, matched_ = 0, missed_ = 0;  // where what comes now came before; 0: nowhere
-  std::vector<uint64_t> heads_;                    // behind the last of so many numbers
+  repeat::Table<uint64_t> heads_;                  // behind the last of so many numbers
   std::array<uint64_t, kReach> recent_{};          // of all lists, the last one first
-  std::array<std::vector<Entry>, kTables> tables_;
-  std::array<std::vector<Other>, kOthers> others_;
+  std::array<repeat::Table<Entry>, kTables> tables_;
+  std::array<repeat::Table<Other>, kOthers> others_;
   std::vector<Apart> apart_;
   std::array<std::array<sequitur::AdaptiveBit, 64>, kPredictors> right_;
   mix::Mixer<2> mixer_;
