@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "commands.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
 #include "short_names.h"
 #include "trace_query.h"
 
@@ -38,14 +40,46 @@ std::pair<uint32_t, uint32_t> line_range(const Function& f, uint32_t block) {
   return {first, last};
 }
 
-std::string join(const Function& f, uint32_t block, std::string_view separator, bool quoted) {
-  std::string text;
-  for (const uint32_t to : f.blocks[block].successors) {
-    if (!text.empty()) text += separator;
-    text += quoted ? '"' + block_name(to) + '"' : block_name(to);
-  }
-  return text;
-}
+struct BlockRow {
+  uint32_t id;  // of the function
+  const Function& function;
+  std::string_view name, file;
+  uint32_t block, first_line, last_line;
+  uint64_t count;
+};
+
+constexpr Column<BlockRow> kBlockColumns[] = {
+    {"function_id", ColumnType::id, "number of the function",
+     [](const BlockRow& row) -> Cell { return row.id; }},
+    {"function", ColumnType::text, "its name",
+     [](const BlockRow& row) -> Cell { return row.name; }},
+    {"block", ColumnType::text, "B and its number in the function",
+     [](const BlockRow& row) { return Cell::block(row.block); }, Forms::both, left("block")},
+    {"file", ColumnType::text, "source file of the function",
+     [](const BlockRow& row) { return Cell::text_or_null(row.file); }},
+    {"first_line", ColumnType::number, "first line of its statements, 0 when none is known",
+     [](const BlockRow& row) -> Cell { return row.first_line; }},
+    {"last_line", ColumnType::number, "last line of them",
+     [](const BlockRow& row) -> Cell { return row.last_line; }},
+    for_people<BlockRow>(left("lines"),
+                         [](const BlockRow& row) {
+                           return row.first_line == 0 ? ""
+                                  : row.first_line == row.last_line
+                                      ? std::to_string(row.first_line)
+                                      : fmt::format("{}-{}", row.first_line, row.last_line);
+                         }),
+    {"successors", ColumnType::list, "blocks that may follow",
+     [](const BlockRow& row) { return Cell::blocks(row.function.blocks[row.block].successors); },
+     Forms::both, left("to")},
+    {"loop_depth", ColumnType::number, "how many loops it lies in",
+     [](const BlockRow& row) -> Cell { return loop_depth(row.function, row.block); }, Forms::both,
+     right("loop depth")},
+    {"statements", ColumnType::number, "statements it has",
+     [](const BlockRow& row) -> Cell { return row.function.blocks[row.block].statement_count; },
+     Forms::both, right("statements")},
+    {"count", ColumnType::count, "with --counts: how often it ran",
+     [](const BlockRow& row) -> Cell { return row.count; }, Forms::both, right("count")},
+};
 
 }  // namespace
 
@@ -63,56 +97,28 @@ int command_blocks(Arguments arguments) {
   const auto profile = listing.profile(*trace);
   if (!profile) return report_trace(profile.error());
 
-  using enum Table::Align;
-  const Format format = listing.presentation.format();
   Output out;
-  if (format == Format::csv) {
-    out.print(
-        "function_id,function,block,file,first_line,last_line,successors,loop_depth,statements{}\n",
-        listing.counts ? ",count" : "");
-  }
+  bool first_function = true;
   for (const uint32_t id : *functions) {
     const Function& f = trace->functions()[id];
     const std::string function = demangle(f.name);
-    const std::string source = f.file < f.files.size() ? f.files[f.file] : "";
-    std::vector<std::string> headers = {"block", "lines", "to", "loop depth", "statements"};
-    std::vector<Table::Align> alignment = {left, left, left, right, right};
-    if (listing.counts) headers.push_back("count"), alignment.push_back(right);
-    Table table(headers, alignment);
-    for (uint32_t b = 0; b < f.blocks.size(); ++b) {
+    const std::string_view source =
+        f.file < f.files.size() ? std::string_view(f.files[f.file]) : "";
+    RowWriter<BlockRow> rows(kBlockColumns, listing.style("count"), out);
+    if (listing.presentation.format() == Format::human)
+      out.print("#{} {} {}\n", id, short_function(function), function_place(f));
+    if (std::exchange(first_function, false)) rows.begin();
+    for (uint32_t b = 0; b < f.blocks.size() && listing.shows(b + 1); ++b) {
       const auto [first, last] = line_range(f, b);
       const uint64_t count = listing.counts ? (*profile)[id].blocks[b] : 0;
-      if (format == Format::json) {
-        out.print(
-            "{{\"function_id\":{},\"function\":{},\"block\":\"{}\",\"file\":{},\"first_line\":{},"
-            "\"last_line\":{},\"successors\":[{}],\"loop_depth\":{},\"statements\":{}",
-            id, json_string(function), block_name(b), source.empty() ? "null" : json_string(source),
-            first, last, join(f, b, ",", true), loop_depth(f, b), f.blocks[b].statement_count);
-        if (listing.counts) out.print(",\"count\":{}", count);
-        out.text("}\n");
-      } else if (format == Format::csv) {
-        out.print("{},{},{},{},{},{},{},{},{}", id, csv_field(function), block_name(b),
-                  csv_field(source), first, last, join(f, b, " ", false), loop_depth(f, b),
-                  f.blocks[b].statement_count);
-        if (listing.counts) out.print(",{}", count);
-        out.put('\n');
-      } else if (b < listing.shown(f.blocks.size())) {
-        const std::string lines = first == 0      ? ""
-                                  : first == last ? std::to_string(first)
-                                                  : fmt::format("{}-{}", first, last);
-        std::vector<std::string> cells = {block_name(b), lines, join(f, b, " ", false),
-                                          std::to_string(loop_depth(f, b)),
-                                          std::to_string(f.blocks[b].statement_count)};
-        if (listing.counts) cells.push_back(grouped(count));
-        table.row(std::move(cells));
-      }
+      rows.row({id, f, function, source, b, first, last, count});
     }
-    if (format == Format::human) {
-      out.print("#{} {} {}\n", id, short_function(function), function_place(f));
-      print_listing(out, table, f.blocks.size(), "blocks", listing);
-    }
+    rows.end();
+    listing.say_more(out, f.blocks.size(), rows.rows(), "blocks");
   }
   return kDone;
 }
+
+RowTable block_rows() { return describe("blocks", kBlockColumns); }
 
 }  // namespace vestige::cli

@@ -10,6 +10,8 @@
 #include <tuple>
 
 #include "output.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "trace_query.h"
 
 namespace vestige::cli {
@@ -128,23 +130,52 @@ void print_json(const CacheRows& rows, Output& out) {
   out.json(json);
 }
 
+template <size_t kLevel>
+Cell misses_of(const Row& row) {
+  return row.counts.misses[kLevel];
+}
+
+// Rows of source lines, in CSV; the columns of levels that were not asked for are left out.
+constexpr Column<Row> kCacheLineColumns[] = {
+    {"file", ColumnType::text, "source file",
+     [](const Row& row) { return Cell::text_or_null(std::string_view(row.name)); }, Forms::csv},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const Row& row) -> Cell { return row.line; }, Forms::csv},
+    {"reads", ColumnType::count, "references that read",
+     [](const Row& row) -> Cell { return row.counts.reads; }, Forms::csv},
+    {"writes", ColumnType::count, "references that write",
+     [](const Row& row) -> Cell { return row.counts.writes; }, Forms::csv},
+    {"l1_misses", ColumnType::count, "that missed the first level", misses_of<0>, Forms::csv},
+    {"l2_misses", ColumnType::count, "that missed the second, too", misses_of<1>, Forms::csv},
+    {"l3_misses", ColumnType::count, "and the third", misses_of<2>, Forms::csv},
+    {"l4_misses", ColumnType::count, "and the fourth", misses_of<3>, Forms::csv},
+    {"cold", ColumnType::count, "misses of the first level: never touched before",
+     [](const Row& row) -> Cell { return row.counts.cold; }, Forms::csv},
+    {"replaced", ColumnType::count, "replaced since",
+     [](const Row& row) -> Cell { return row.counts.replaced; }, Forms::csv},
+    {"true_sharing", ColumnType::count, "another thread wrote it",
+     [](const Row& row) -> Cell { return row.counts.true_sharing; }, Forms::csv},
+    {"false_sharing", ColumnType::count, "another thread wrote the line beside it",
+     [](const Row& row) -> Cell { return row.counts.false_sharing; }, Forms::csv},
+    {"upgrades", ColumnType::count, "writes that took the line from other caches",
+     [](const Row& row) -> Cell { return row.counts.upgrades; }, Forms::csv},
+};
+
 void print_csv(const CacheRows& rows, Output& out) {
   auto places = sums(rows, false);
   cut(places, rows.top);
-  out.text("file,line,reads,writes");
-  for (size_t l = 0; l < rows.model.levels().size(); ++l) out.print(",l{}_misses", l + 1);
-  out.text(",cold,replaced,true_sharing,false_sharing,upgrades\n");
-  for (const Row& row : places) {
-    out.print("{},{},{},{}", csv_field(row.name), row.line, row.counts.reads, row.counts.writes);
-    for (size_t l = 0; l < rows.model.levels().size(); ++l) out.print(",{}", row.counts.misses[l]);
-    out.print(",{},{},{},{},{}\n", row.counts.cold, row.counts.replaced, row.counts.true_sharing,
-              row.counts.false_sharing, row.counts.upgrades);
-  }
+  RowStyle style{Format::csv};
+  constexpr std::string_view kLevels[] = {"l1_misses", "l2_misses", "l3_misses", "l4_misses"};
+  static_assert(std::size(kLevels) == kMostCacheLevels);
+  for (size_t level = rows.model.levels().size(); level < std::size(kLevels); ++level)
+    style.without.push_back(kLevels[level]);
+  RowWriter<Row> writer(kCacheLineColumns, std::move(style), out);
+  writer.begin();
+  for (const Row& row : places) writer.row(row);
 }
 
-using enum Table::Align;
-
 void print_list(const CacheRows& rows, const char* what, std::vector<Row> list, Output& out) {
+  using enum Table::Align;
   const bool several = rows.model.levels().size() > 1;
   std::vector<std::string> headers = {"misses", "rate"};
   std::vector<Table::Align> align = {right, right};
@@ -174,6 +205,7 @@ void print_list(const CacheRows& rows, const char* what, std::vector<Row> list, 
 }
 
 void print_shared_lines(const CacheRows& rows, Output& out) {
+  using enum Table::Align;
   std::vector<CacheLine> lines = rows.model.lines();
   std::erase_if(lines, [](const CacheLine& l) { return l.true_sharing + l.false_sharing == 0; });
   if (lines.empty()) return;
@@ -195,6 +227,7 @@ void print_shared_lines(const CacheRows& rows, Output& out) {
 }
 
 void print_reuse(const CacheRows& rows, Output& out) {
+  using enum Table::Align;
   uint64_t cold = 0;
   Table table({"touches", "distance"}, {right, left});
   for (const auto& [least, count] : bins(rows.reuse, cold))
@@ -236,5 +269,7 @@ void CacheRows::print() const {
       return print_text(*this, out);
   }
 }
+
+RowTable cache_line_rows() { return describe("replay --cache", kCacheLineColumns); }
 
 }  // namespace vestige::cli

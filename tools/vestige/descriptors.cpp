@@ -8,6 +8,8 @@
 #include "descriptor_query.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 #include "vestige/query.h"
@@ -37,38 +39,44 @@ uint32_t outermost(const std::vector<ContextRow>& contexts, uint32_t context) {
   return context;
 }
 
-void print_json(const DescriptorRow& row, const std::vector<ContextRow>& contexts, Output& out) {
-  nlohmann::ordered_json object;
-  object["context"] =
-      row.context == kNone ? nlohmann::ordered_json() : nlohmann::ordered_json(row.context);
-  object["function"] = row.context == kNone ? "" : demangle(contexts[row.context].name);
-  object["kind"] = row.kind;
-  object["threads"] = row.threads;
-  if (row.kind == "address" || row.kind == "length") {
-    object["statement"] = row.statement;
-    object["file"] = row.file;
-    object["line"] = row.line;
-  }
-  object["pattern"] = row.pattern;
-  object["stretches"] = row.stretches;
-  object["literals"] = row.literals;
-  object["literal_bytes"] = row.literal_bytes;
-  object["regular"] = row.literals == 0;
-  out.json(object);
-}
+struct FoldedRow {
+  const DescriptorRow& row;
+  const std::vector<ContextRow>& contexts;
+  bool at_statement() const { return row.kind == "address" || row.kind == "length"; }
+};
 
-void print_csv(const DescriptorRow& row, const std::vector<ContextRow>& contexts, Output& out) {
-  const bool root = row.context == kNone;
-  out.print("{},{},{},{},", root ? "" : fmt::to_string(row.context),
-            root ? "" : csv_field(demangle(contexts[row.context].name)), row.kind,
-            fmt::join(row.threads, " "));
-  if (row.kind == "address" || row.kind == "length")
-    out.print("{},{},{},", row.statement, csv_field(row.file), row.line);
-  else
-    out.text(",,,");
-  out.print("{},{},{},{},{}\n", csv_field(row.pattern), row.stretches, row.literals,
-            row.literal_bytes, row.literals == 0);
-}
+constexpr Column<FoldedRow> kDescriptorColumns[] = {
+    {"context", ColumnType::number, "number of the context; null: of the whole trace",
+     [](const FoldedRow& r) {
+       return r.row.context == kNone ? Cell(nullptr) : Cell(r.row.context);
+     }},
+    {"function", ColumnType::text, "whose context it is",
+     [](const FoldedRow& r) -> Cell {
+       return r.row.context == kNone ? "" : demangle(r.contexts[r.row.context].name);
+     }},
+    {"kind", ColumnType::text, "address, length, trips, calls or paths",
+     [](const FoldedRow& r) -> Cell { return std::string_view(r.row.kind); }},
+    {"threads", ColumnType::list, "numbers of the threads that have it in common",
+     [](const FoldedRow& r) { return Cell::numbers(r.row.threads); }},
+    {"statement", ColumnType::id, "of an address or length: the statement",
+     [](const FoldedRow& r) { return r.at_statement() ? Cell(r.row.statement) : Cell(); }},
+    {"file", ColumnType::text, "of an address or length: its source file",
+     [](const FoldedRow& r) {
+       return r.at_statement() ? Cell(std::string_view(r.row.file)) : Cell();
+     }},
+    {"line", ColumnType::number, "of an address or length: its line",
+     [](const FoldedRow& r) { return r.at_statement() ? Cell(r.row.line) : Cell(); }},
+    {"pattern", ColumnType::text, "as a function of loops (i1, i2 …) and threads (t)",
+     [](const FoldedRow& r) -> Cell { return std::string_view(r.row.pattern); }},
+    {"stretches", ColumnType::number, "pieces that it takes",
+     [](const FoldedRow& r) -> Cell { return r.row.stretches; }},
+    {"literals", ColumnType::count, "numbers that did not fold",
+     [](const FoldedRow& r) -> Cell { return r.row.literals; }},
+    {"literal_bytes", ColumnType::count, "bytes that these take",
+     [](const FoldedRow& r) -> Cell { return r.row.literal_bytes; }},
+    {"regular", ColumnType::boolean, "true: all folded",
+     [](const FoldedRow& r) -> Cell { return r.row.literals == 0; }},
+};
 
 // "[0] from main, [1-7] begin here"; nothing where all threads begin.
 std::string entrances_text(const ContextRow& row, const std::vector<ContextRow>& rows) {
@@ -92,29 +100,40 @@ nlohmann::ordered_json entrances_json(const ContextRow& row) {
   return list;
 }
 
-void print_context(const std::vector<ContextRow>& rows, uint32_t number, Format format,
-                   Output& out) {
-  const ContextRow& row = rows[number];
-  const char* kind = row.loop ? "loop" : "activation";
-  if (format == Format::json) {
-    out.json({{"context", number},
-              {"depth", row.depth},
-              {"kind", kind},
-              {"function", demangle(row.name)},
-              {"loop", row.loop ? nlohmann::ordered_json(row.place) : nlohmann::ordered_json()},
-              {"statements", row.references},
-              {"entrances", entrances_json(row)}});
-  } else if (format == Format::csv) {
-    out.print("{},{},{},{},{},{}\n", number, row.depth, kind, csv_field(demangle(row.name)),
-              row.loop ? fmt::to_string(row.place) : "", row.references);
-  } else {
-    const std::string entrances = entrances_text(row, rows);
-    out.print("{:>5}  {:{}}{}{}{}{}\n", number, "", 2 * (row.depth - 1),
-              row.loop ? fmt::format("loop {} of ", row.place) : "",
-              short_function(demangle(row.name)),
-              row.references ? fmt::format(", {} statements refer to memory", row.references) : "",
-              entrances.empty() ? "" : "; " + entrances);
-  }
+struct TreeRow {
+  const std::vector<ContextRow>& rows;
+  uint32_t number;
+  const ContextRow& context() const { return rows[number]; }
+};
+
+constexpr Column<TreeRow> kContextColumns[] = {
+    {"context", ColumnType::number, "its number",
+     [](const TreeRow& r) -> Cell { return r.number; }},
+    {"depth", ColumnType::number, "in the tree, from 1",
+     [](const TreeRow& r) -> Cell { return r.context().depth; }},
+    {"kind", ColumnType::text, "loop or activation",
+     [](const TreeRow& r) -> Cell {
+       return std::string_view(r.context().loop ? "loop" : "activation");
+     }},
+    {"function", ColumnType::text, "whose it is",
+     [](const TreeRow& r) -> Cell { return demangle(r.context().name); }},
+    {"loop", ColumnType::number, "of a loop: its number in the function",
+     [](const TreeRow& r) { return r.context().loop ? Cell(r.context().place) : Cell(nullptr); }},
+    {"statements", ColumnType::count, "statements in it that refer to memory",
+     [](const TreeRow& r) -> Cell { return r.context().references; }},
+    {"entrances", ColumnType::object, "who begins there: threads, and from which context",
+     [](const TreeRow& r) { return Cell::json(entrances_json(r.context())); }, Forms::json},
+};
+
+// A context for people, as deep as it lies.
+void print_context(const TreeRow& r, Output& out) {
+  const ContextRow& row = r.context();
+  const std::string entrances = entrances_text(row, r.rows);
+  out.print("{:>5}  {:{}}{}{}{}{}\n", r.number, "", 2 * (row.depth - 1),
+            row.loop ? fmt::format("loop {} of ", row.place) : "",
+            short_function(demangle(row.name)),
+            row.references ? fmt::format(", {} statements refer to memory", row.references) : "",
+            entrances.empty() ? "" : "; " + entrances);
 }
 
 }  // namespace
@@ -139,20 +158,13 @@ int command_descriptors(Arguments arguments) {
   uint64_t shown = 0, left = 0;
   uint32_t context = kNone;
   uint64_t literals = 0, literal_bytes = 0;
-  if (presentation.csv)
-    out.text(
-        "context,function,kind,threads,statement,file,line,pattern,stretches,literals,literal_"
-        "bytes,"
-        "regular\n");
+  RowWriter<FoldedRow> writer(kDescriptorColumns, style_of(presentation), out);
+  if (presentation.format() != Format::human) writer.begin();
   for (const DescriptorRow& row : descriptors->rows()) {
     literals += row.literals;
     literal_bytes += row.literal_bytes;
-    if (presentation.csv) {
-      print_csv(row, contexts, out);
-      continue;
-    }
-    if (presentation.json) {
-      print_json(row, contexts, out);
+    if (presentation.format() != Format::human) {
+      writer.row({row, contexts});
       continue;
     }
     // Calls and paths that always go the same way are the program's own business.
@@ -197,13 +209,18 @@ int command_contexts(Arguments arguments) {
   if (!descriptors) return kBadTrace;
   const Format format = presentation.format();
   Output out;
-  if (format == Format::csv) out.text("context,depth,kind,function,loop,statements\n");
   const auto rows = descriptors->contexts();
   const size_t shown =
       format == Format::human && !all ? std::min<size_t>(rows.size(), kShortRows) : rows.size();
-  for (uint32_t number = 0; number < shown; ++number) print_context(rows, number, format, out);
+  RowWriter<TreeRow> writer(kContextColumns, style_of(presentation), out);
+  if (format != Format::human) writer.begin();
+  for (uint32_t number = 0; number < shown; ++number)
+    format == Format::human ? print_context({rows, number}, out) : writer.row({rows, number});
   if (shown < rows.size()) out.more(more_text(rows.size() - shown, "contexts"));
   return kDone;
 }
+
+RowTable descriptor_rows() { return describe("descriptors", kDescriptorColumns); }
+RowTable context_rows() { return describe("contexts", kContextColumns); }
 
 }  // namespace vestige::cli

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "output.h"
@@ -99,8 +100,10 @@ int command_export(Arguments arguments) {
   }
   if (presentation.json)
     Output(output == "-" ? 2 : 1)
-        .print("{{\"events\":{},\"accesses\":{},\"edges\":{},\"unknown\":{}}}\n", report->events,
-               report->accesses, report->edges, report->unknown);
+        .json({{"events", report->events},
+               {"accesses", report->accesses},
+               {"edges", report->edges},
+               {"unknown", report->unknown}});
   if (report->unknown && !presentation.quiet)
     report_note(fmt::format("{} accesses of unknown address were left out", report->unknown));
   return kDone;

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
 #include "short_names.h"
 #include "trace_query.h"
 
@@ -16,6 +17,47 @@ bool matches(const std::string& pattern, const std::string& name) {
   if (pattern.find_first_of("*?[") == pattern.npos) return name.find(pattern) != name.npos;
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
+
+struct FunctionRow {
+  uint32_t id;
+  const Function& function;
+  std::string_view name;
+  uint64_t activations;
+  std::string_view source() const {
+    return function.file < function.files.size() ? std::string_view(function.files[function.file])
+                                                 : "";
+  }
+};
+
+constexpr Column<FunctionRow> kFunctionColumns[] = {
+    {"id", ColumnType::id, "number of the function, which #ID means in other commands",
+     [](const FunctionRow& row) -> Cell { return row.id; }, Forms::both, right("id")},
+    {"name", ColumnType::text, "as in the source",
+     [](const FunctionRow& row) -> Cell { return row.name; }, Forms::both, left("function"),
+     [](const FunctionRow& row) { return short_function(row.name); }},
+    {"linkage_name", ColumnType::text, "as in the object file",
+     [](const FunctionRow& row) -> Cell { return std::string_view(row.function.name); }},
+    {"file", ColumnType::text, "source file",
+     [](const FunctionRow& row) { return Cell::text_or_null(row.source()); }},
+    for_people<FunctionRow>(left("place"),
+                            [](const FunctionRow& row) { return function_place(row.function); }),
+    {"line", ColumnType::number, "where it begins, 0 when that is not known",
+     [](const FunctionRow& row) -> Cell { return row.function.line; }},
+    {"module", ColumnType::number, "number of the executable or library",
+     [](const FunctionRow& row) -> Cell { return row.function.module; }},
+    {"blocks", ColumnType::count, "blocks it has",
+     [](const FunctionRow& row) -> Cell { return row.function.blocks.size(); }, Forms::both,
+     right("blocks")},
+    {"statements", ColumnType::count, "statements it has",
+     [](const FunctionRow& row) -> Cell { return row.function.statements.size(); }, Forms::both,
+     right("statements")},
+    {"paths", ColumnType::count, "paths it could take",
+     [](const FunctionRow& row) -> Cell { return row.function.path_count; }, Forms::both,
+     right("paths")},
+    {"activations", ColumnType::count, "with --counts: how often it was entered",
+     [](const FunctionRow& row) -> Cell { return row.activations; }, Forms::both,
+     right("activations")},
+};
 
 }  // namespace
 
@@ -32,54 +74,28 @@ int command_functions(Arguments arguments) {
   const auto profile = listing.profile(*trace);
   if (!profile) return report_trace(profile.error());
 
-  using enum Table::Align;
-  const Format format = listing.presentation.format();
   Output out;
-  std::vector<std::string> headers = {"id", "function", "place", "blocks", "statements", "paths"};
-  std::vector<Table::Align> alignment = {right, left, left, right, right, right};
-  if (listing.counts) headers.push_back("activations"), alignment.push_back(right);
-  Table table(headers, alignment);
-  if (format == Format::csv) {
-    out.print("id,name,linkage_name,file,line,module,blocks,statements,paths{}\n",
-              listing.counts ? ",activations" : "");
-  }
+  RowWriter<FunctionRow> rows(kFunctionColumns, listing.style({"activations"}), out);
+  rows.begin();
   uint64_t found = 0;
   for (uint32_t id = 0; id < trace->functions().size(); ++id) {
     const Function& f = trace->functions()[id];
     const std::string name = demangle(f.name);
     if (!pattern.empty() && !matches(pattern, name) && !matches(pattern, f.name)) continue;
     ++found;
-    const std::string source = f.file < f.files.size() ? f.files[f.file] : "";
-    const uint64_t activations = listing.counts ? (*profile)[id].activations : 0;
-    if (format == Format::json) {
-      out.print(
-          "{{\"id\":{},\"name\":{},\"linkage_name\":{},\"file\":{},\"line\":{},\"module\":{},"
-          "\"blocks\":{},\"statements\":{},\"paths\":{}",
-          id, json_string(name), json_string(f.name), source.empty() ? "null" : json_string(source),
-          f.line, f.module, f.blocks.size(), f.statements.size(), f.path_count);
-      if (listing.counts) out.print(",\"activations\":{}", activations);
-      out.text("}\n");
-    } else if (format == Format::csv) {
-      out.print("{},{},{},{},{},{},{},{},{}", id, csv_field(name), csv_field(f.name),
-                csv_field(source), f.line, f.module, f.blocks.size(), f.statements.size(),
-                f.path_count);
-      if (listing.counts) out.print(",{}", activations);
-      out.put('\n');
-    } else if (found <= listing.shown(found)) {
-      std::vector<std::string> cells = {
-          fmt::format("#{}", id),   short_function(name),         function_place(f),
-          grouped(f.blocks.size()), grouped(f.statements.size()), grouped(f.path_count)};
-      if (listing.counts) cells.push_back(grouped(activations));
-      table.row(std::move(cells));
-    }
+    if (listing.shows(found))
+      rows.row({id, f, name, listing.counts ? (*profile)[id].activations : 0});
   }
   if (found == 0 && !pattern.empty()) {
     if (!listing.presentation.quiet)
       report_error(fmt::format("no function of {} matches '{}'", listing.file, pattern));
     return kNo;
   }
-  if (format == Format::human) print_listing(out, table, found, "functions", listing);
+  rows.end();
+  listing.say_more(out, found, rows.rows(), "functions");
   return kDone;
 }
+
+RowTable function_rows() { return describe("functions", kFunctionColumns); }
 
 }  // namespace vestige::cli

@@ -8,6 +8,8 @@
 #include "indexing.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "statement_text.h"
 #include "trace_query.h"
@@ -34,86 +36,117 @@ Result<uint64_t> count_rows(const Trace& trace, const HistoryOptions& options) {
   return rows;
 }
 
+// A row, and what belongs to its statement.
+struct ValueRow {
+  const HistoryRow& row;
+  uint64_t id;
+  ValueType type;
+  const std::vector<WideItem>* items;  // of a wide value
+};
+
+constexpr Column<ValueRow> kValueColumns[] = {
+    {"thread", ColumnType::number, "number of the thread",
+     [](const ValueRow& row) -> Cell { return row.row.thread; }, Forms::both, right("thread", 6)},
+    {"statement", ColumnType::id, "of many statements: which",
+     [](const ValueRow& row) -> Cell { return row.id; }, Forms::both, right("statement", 11)},
+    {"instance", ColumnType::number, "its executions in the thread, from 1",
+     [](const ValueRow& row) -> Cell { return row.row.instance; }, Forms::both,
+     right("instance", 12)},
+    {"time", ColumnType::number, "of the path that executed it",
+     [](const ValueRow& row) -> Cell { return row.row.time; }, Forms::both, right("time", 14)},
+    {"value", ColumnType::value, "what it computed, loaded or stored",
+     [](const ValueRow& row) {
+       return row.items ? Cell::wide(*row.items, row.row.wide)
+                        : Cell::value(row.type, row.row.value);
+     },
+     Forms::both, left("value", 0, 2)},
+    {"address", ColumnType::address, "where it loaded or stored",
+     [](const ValueRow& row) -> Cell { return row.row.address; }, Forms::both,
+     left("address", 0, 2),
+     [](const ValueRow& row) {
+       return address_text(row.row.address, Format::human) +
+              (row.row.source ? fmt::format(" from {:#x}", *row.row.source) : "");
+     }},
+    {"source", ColumnType::address, "of a copy: where it read",
+     [](const ValueRow& row) { return row.row.source ? Cell(*row.row.source) : Cell(); },
+     Forms::json},
+};
+
 // Writes rows as they come.
 class HistoryRowWriter {
  public:
   HistoryRowWriter(const Trace& trace, bool addresses, bool one, Format format, Output& out)
-      : trace_(trace), addresses_(addresses), one_(one), format_(format), out_(out) {}
+      : trace_(trace),
+        addresses_(addresses),
+        one_(one),
+        format_(format),
+        out_(out),
+        rows_(kValueColumns, style(addresses, one, format), out) {}
 
   void header(StatementRef first, size_t statements) {
-    const char* column = addresses_ ? "address" : "value";
-    if (format_ == Format::csv)
-      out_.print("thread,statement,instance,time,{}\n", column);
-    else if (format_ == Format::human && one_)
+    if (format_ == Format::human && one_)
       out_.print("{}\n", statement_headline(trace_, first));
     else if (format_ == Format::human)
       out_.print("{} statements\n", grouped(statements));
-    if (format_ != Format::human) return;
-    out_.print("thread{:>{}}{:>12}{:>14}  {}\n", one_ ? "" : "statement", one_ ? 0 : 11, "instance",
-               "time", column);
+    rows_.begin();
   }
 
   void row(const HistoryRow& row) {
     const Function& function = trace_.functions()[row.statement.function];
-    const std::string text = addresses_ ? address_text(row.address, format_)
-                             : row.wide
-                                 ? wide(function, row)
-                                 : value_text(type_of(function, row.statement), row.value, format_);
     const uint64_t id = statement_id(trace_, row.statement);
-    if (format_ == Format::json) {
-      number("{\"thread\":", row.thread);
-      if (!one_) number(",\"statement\":", id);
-      number(",\"instance\":", row.instance);
-      number(",\"time\":", row.time);
-      out_.text(addresses_ ? ",\"address\":" : ",\"value\":");
-      out_.text(text);
-      if (addresses_ && row.source) number(",\"source\":", *row.source);
-      out_.text("}\n");
-    } else if (format_ == Format::csv) {
-      number("", row.thread);
-      number(",", id);
-      number(",", row.instance);
-      number(",", row.time);
-      out_.put(',');
-      out_.text(text);
-      out_.put('\n');
-    } else {
-      out_.print("{:>6}{:>{}}{:>12}{:>14}  {}{}\n", row.thread, one_ ? "" : fmt::format("#{}", id),
-                 one_ ? 0 : 11, row.instance, row.time, text,
-                 row.source && addresses_ ? fmt::format(" from {:#x}", *row.source) : "");
-    }
-    out_.row_done();
+    if (addresses_) return rows_.row({row, id, {}, nullptr});
+    if (row.wide) return rows_.row({row, id, {}, &wide(function, row.statement, id)});
+    rows_.row({row, id, type_of(function, row.statement, id), nullptr});
   }
 
  private:
-  void number(std::string_view before, uint64_t value) {
-    out_.text(before);
-    out_.number(value);
+  static RowStyle style(bool addresses, bool one, Format format) {
+    RowStyle style{format};
+    if (addresses)
+      style.without = {"value"};
+    else
+      style.without = {"address", "source"};
+    // CSV has the same columns whatever was asked for.
+    if (one && format != Format::csv) style.without.push_back("statement");
+    return style;
   }
-  ValueType type_of(const Function& function, StatementRef statement) {
+
+  ValueType type_of(const Function& function, StatementRef statement, uint64_t id) {
     if (statement != typed_) {
       typed_ = statement;
-      const auto [at, fresh] = types_.try_emplace(statement_id(trace_, statement));
+      const auto [at, fresh] = types_.try_emplace(id);
       if (fresh) at->second = value_type(function, statement.statement);
       type_ = at->second;
     }
     return type_;
   }
 
-  std::string wide(const Function& function, const HistoryRow& row) {
-    const auto [at, fresh] = wide_.try_emplace(statement_id(trace_, row.statement));
-    if (fresh) at->second = wide_items(function, row.statement.statement);
-    return wide_text(at->second, row.wide, format_);
+  const std::vector<WideItem>& wide(const Function& function, StatementRef statement, uint64_t id) {
+    const auto [at, fresh] = wide_.try_emplace(id);
+    if (fresh) at->second = wide_items(function, statement.statement);
+    return at->second;
   }
 
   const Trace& trace_;
   const bool addresses_, one_;
   const Format format_;
   Output& out_;
+  RowWriter<ValueRow> rows_;
   StatementRef typed_{kNone, kNone};
   ValueType type_;
   std::unordered_map<uint64_t, ValueType> types_;             // by #ID
   std::unordered_map<uint64_t, std::vector<WideItem>> wide_;  // the same, of wide values
+};
+
+constexpr Column<ValueCount> kTopColumns[] = {
+    {"value", ColumnType::value, "what the statement computed",
+     [](const ValueCount& row) { return Cell::value(row.type, row.value); }, Forms::both,
+     right("value")},
+    {"address", ColumnType::address, "where it loaded or stored",
+     [](const ValueCount& row) { return Cell::value(row.type, row.value); }, Forms::both,
+     right("address")},
+    {"count", ColumnType::count, "how often",
+     [](const ValueCount& row) -> Cell { return row.count; }, Forms::both, right("count")},
 };
 
 }  // namespace
@@ -229,26 +262,21 @@ int HistoryQuery::run_rows(const Trace& trace, const Chosen& chosen) const {
 }
 
 int HistoryQuery::run_top(const Trace& trace, const Chosen& chosen) const {
-  const Format format = presentation.format();
   const auto counted = top_values(trace, chosen.statements, chosen.thread, top, addresses);
   if (!counted) return report_trace(counted.error());
   Output out;
-  const char* column = addresses ? "address" : "value";
-  Table table({column, "count"}, {Table::Align::right, Table::Align::right});
-  if (format == Format::csv) out.print("{},count\n", column);
-  if (format == Format::human && chosen.one)
+  RowStyle style = style_of(presentation);
+  style.without = {addresses ? "value" : "address"};
+  RowWriter<ValueCount> rows(kTopColumns, std::move(style), out);
+  if (presentation.format() == Format::human && chosen.one)
     out.print("{}\n", statement_headline(trace, chosen.statements.front()));
-  for (const ValueCount& row : *counted) {
-    const std::string text = value_text(row.type, row.value, format);
-    if (format == Format::json)
-      out.print("{{\"{}\":{},\"count\":{}}}\n", column, text, row.count);
-    else if (format == Format::csv)
-      out.print("{},{}\n", text, row.count);
-    else
-      table.row({text, grouped(row.count)});
-  }
-  if (format == Format::human) table.print(out, wants_color(presentation.color));
+  rows.begin();
+  for (const ValueCount& row : *counted) rows.row(row);
+  rows.end();
   return kDone;
 }
+
+RowTable value_rows() { return describe("values, addresses", kValueColumns); }
+RowTable top_rows() { return describe("values, addresses --top", kTopColumns); }
 
 }  // namespace vestige::cli

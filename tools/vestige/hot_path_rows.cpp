@@ -4,6 +4,8 @@
 #include <set>
 
 #include "hot_rows.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 
@@ -69,47 +71,77 @@ std::string_view unit_of(const HotPaths& hot) {
   return hot.weighed_by == HotWeight::statements ? "statements" : "blocks";
 }
 
-void json_row(const Trace& trace, const HotPaths& hot, const HotPath& h, Output& out) {
-  nlohmann::ordered_json json;
-  json["occurrences"] = h.occurrences;
-  json["cost"] = h.cost;
-  json["share"] = h.share;
-  json["length"] = h.paths.size();
-  json["calls"] = h.calls;
-  json["thread"] = h.thread;
-  json["time"] = h.time;
-  json["weight"] = h.weight;
-  json["weighed_by"] = unit_of(hot);
-  auto& paths = json["paths"] = nlohmann::ordered_json::array();
-  for (const Path* path : h.paths) {
-    auto& row = paths.emplace_back();
-    row["path"] = path->id;
-    row["function"] = function_name(trace, *path);
-    row["blocks"] = nlohmann::ordered_json::array();
-    for (const uint32_t block : path->blocks) row["blocks"].push_back(block_name(block));
-    const PathPlace place = place_of(trace, *path);
-    row["file"] = nullptr;
-    if (!place.file.empty()) row["file"] = place.file;
-    row["lines"] = place.lines;
+struct HotPathRow {
+  const Trace& trace;
+  const HotPaths& hot;
+  const HotPath& path;
+};
+
+nlohmann::ordered_json paths_json(const HotPathRow& row) {
+  auto paths = nlohmann::ordered_json::array();
+  for (const Path* path : row.path.paths) {
+    auto& one = paths.emplace_back();
+    one["path"] = path->id;
+    one["function"] = function_name(row.trace, *path);
+    one["blocks"] = nlohmann::ordered_json::array();
+    for (const uint32_t block : path->blocks) one["blocks"].push_back(block_name(block));
+    const PathPlace place = place_of(row.trace, *path);
+    one["file"] = nullptr;
+    if (!place.file.empty()) one["file"] = place.file;
+    one["lines"] = place.lines;
   }
-  out.json(json);
+  return paths;
 }
 
-void csv_row(const Trace& trace, const HotPath& h, Output& out) {
-  std::string ids, text;
-  for (const Path* path : h.paths) {
-    ids += fmt::format("{}{}", ids.empty() ? "" : " ", path->id);
-    text += fmt::format("{}{} {}", text.empty() ? "" : " → ", function_name(trace, *path),
-                        blocks_text(trace, *path, SIZE_MAX));
-  }
-  out.print("{},{},{},{},{},{},{},{},{},{}\n", h.occurrences, h.cost, h.share, h.paths.size(),
-            h.calls, h.thread, h.time, h.weight, ids, csv_field(text));
+std::string paths_text(const HotPathRow& row) {
+  std::string text;
+  for (const Path* path : row.path.paths)
+    text += fmt::format("{}{} {}", text.empty() ? "" : " → ", function_name(row.trace, *path),
+                        blocks_text(row.trace, *path, SIZE_MAX));
+  return text;
 }
 
-// Equal neighbours are one line.
-void human_row(const Trace& trace, const HotPath& h, Output& out) {
-  out.print("{:>7.2f} %{:>15}{:>8}{:>7}{:>8}{:>14}\n", h.share * 100, grouped(h.occurrences),
-            h.paths.size(), h.calls, thread_name(trace, h.thread), h.time);
+constexpr Column<HotPathRow> kHotPathColumns[] = {
+    {"occurrences", ColumnType::count, "how often",
+     [](const HotPathRow& row) -> Cell { return row.path.occurrences; }},
+    {"cost", ColumnType::count, "occurrences × weight",
+     [](const HotPathRow& row) -> Cell { return row.path.cost; }},
+    {"share", ColumnType::real, "cost as a part of the execution",
+     [](const HotPathRow& row) { return Cell::real(row.path.share); }, Forms::both,
+     right("share", 9),
+     [](const HotPathRow& row) { return fmt::format("{:.2f} %", row.path.share * 100); }},
+    for_people<HotPathRow>(right("occurrences", 15),
+                           [](const HotPathRow& row) { return grouped(row.path.occurrences); }),
+    {"length", ColumnType::number, "paths",
+     [](const HotPathRow& row) -> Cell { return row.path.paths.size(); }, Forms::both,
+     right("paths", 8)},
+    {"calls", ColumnType::number, "activations that begin or end between two of its paths",
+     [](const HotPathRow& row) -> Cell { return row.path.calls; }, Forms::both, right("calls", 7)},
+    {"thread", ColumnType::number, "of the first occurrence",
+     [](const HotPathRow& row) -> Cell { return row.path.thread; }, Forms::both, right("thread", 8),
+     [](const HotPathRow& row) { return thread_name(row.trace, row.path.thread); }},
+    {"time", ColumnType::number, "of its first path",
+     [](const HotPathRow& row) -> Cell { return row.path.time; }, Forms::both,
+     right("first at", 14)},
+    {"weight", ColumnType::count, "of one occurrence",
+     [](const HotPathRow& row) -> Cell { return row.path.weight; }},
+    {"weighed_by", ColumnType::text, "statements, or blocks",
+     [](const HotPathRow& row) -> Cell { return unit_of(row.hot); }, Forms::json},
+    {"paths", ColumnType::object, "path (number), function, blocks, file, lines of each",
+     [](const HotPathRow& row) { return Cell::json(paths_json(row)); }, Forms::json},
+    {"paths", ColumnType::list, "their numbers",
+     [](const HotPathRow& row) {
+       std::vector<uint64_t> ids;
+       for (const Path* path : row.path.paths) ids.push_back(path->id);
+       return Cell::numbers(std::move(ids));
+     },
+     Forms::csv},
+    {"text", ColumnType::text, "functions and blocks of all of them",
+     [](const HotPathRow& row) -> Cell { return paths_text(row); }, Forms::csv},
+};
+
+// The paths of a row, for people. Equal neighbours are one line.
+void print_members(const Trace& trace, const HotPath& h, Output& out) {
   for (size_t i = 0; i < h.paths.size();) {
     size_t same = 1;
     while (i + same < h.paths.size() && h.paths[i + same] == h.paths[i]) ++same;
@@ -123,8 +155,7 @@ void human_row(const Trace& trace, const HotPath& h, Output& out) {
 }  // namespace
 
 void print_hot_paths(const Trace& trace, const HotPaths& hot, Format format, Output& out) {
-  if (format == Format::csv)
-    out.text("occurrences,cost,share,length,calls,thread,time,weight,paths,text\n");
+  RowWriter<HotPathRow> rows(kHotPathColumns, {format}, out);
   if (format == Format::human) {
     out.print("{} in {}; a subpath is hot from {:.2g} % of them on\n",
               counted(hot.weight, hot.weighed_by == HotWeight::statements ? "statement" : "block"),
@@ -132,17 +163,11 @@ void print_hot_paths(const Trace& trace, const HotPaths& hot, Format format, Out
               hot.weight == 0
                   ? 0
                   : 100 * static_cast<double>(hot.threshold) / static_cast<double>(hot.weight));
-    if (!hot.subpaths.empty())
-      out.print("{:>9}{:>15}{:>8}{:>7}{:>8}{:>14}\n", "share", "occurrences", "paths", "calls",
-                "thread", "first at");
   }
+  if (format == Format::csv || !hot.subpaths.empty()) rows.begin();
   for (const HotPath& h : hot.subpaths) {
-    if (format == Format::json)
-      json_row(trace, hot, h, out);
-    else if (format == Format::csv)
-      csv_row(trace, h, out);
-    else
-      human_row(trace, h, out);
+    rows.row({trace, hot, h});
+    if (format == Format::human) print_members(trace, h, out);
   }
   if (format == Format::human && hot.found > hot.subpaths.size())
     out.more(fmt::format("… {} more (use --all)\n", grouped(hot.found - hot.subpaths.size())));
@@ -165,5 +190,7 @@ HotPicture picture_of(const Trace& trace, const HotPaths& hot) {
   }
   return picture;
 }
+
+RowTable hot_path_rows() { return describe("hot", kHotPathColumns); }
 
 }  // namespace vestige::cli

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "hot_rows.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 
@@ -61,31 +63,50 @@ std::string place_of(const Trace& trace, uint64_t id) {
                      place);
 }
 
-void json_row(const HotStream& h, Output& out) {
-  nlohmann::ordered_json json;
-  json["occurrences"] = h.occurrences;
-  json["cost"] = h.cost;
-  json["share"] = h.share;
-  json["length"] = h.addresses.size();
-  json["thread"] = h.thread;
-  json["time"] = h.time;
-  json["addresses"] = h.addresses;
-  auto& runs = json["runs"] = nlohmann::ordered_json::array();
-  for (const Run& run : runs_of(h.addresses))
-    runs.push_back({{"start", run.start}, {"stride", run.stride}, {"count", run.count}});
-  json["statements"] = h.statement_ids;
-  out.json(json);
-}
+struct HotStreamRow {
+  const Trace& trace;
+  const HotStream& stream;
+};
 
-void csv_row(const HotStream& h, Output& out) {
-  out.print("{},{},{},{},{},{},{},{}\n", h.occurrences, h.cost, h.share, h.addresses.size(),
-            h.thread, h.time, fmt::join(h.addresses, " "), fmt::join(h.statement_ids, " "));
-}
+constexpr Column<HotStreamRow> kHotStreamColumns[] = {
+    {"occurrences", ColumnType::count, "how often",
+     [](const HotStreamRow& row) -> Cell { return row.stream.occurrences; }},
+    {"cost", ColumnType::count, "occurrences × length",
+     [](const HotStreamRow& row) -> Cell { return row.stream.cost; }},
+    {"share", ColumnType::real, "cost as a part of all references",
+     [](const HotStreamRow& row) { return Cell::real(row.stream.share); }, Forms::both,
+     right("share", 9),
+     [](const HotStreamRow& row) { return fmt::format("{:.2f} %", row.stream.share * 100); }},
+    for_people<HotStreamRow>(
+        right("occurrences", 15),
+        [](const HotStreamRow& row) { return grouped(row.stream.occurrences); }),
+    {"length", ColumnType::number, "references",
+     [](const HotStreamRow& row) -> Cell { return row.stream.addresses.size(); }, Forms::both,
+     right("length", 8)},
+    {"thread", ColumnType::number, "of the first occurrence",
+     [](const HotStreamRow& row) -> Cell { return row.stream.thread; }, Forms::both,
+     right("thread", 8),
+     [](const HotStreamRow& row) { return thread_name(row.trace, row.stream.thread); }},
+    {"time", ColumnType::number, "of its first reference",
+     [](const HotStreamRow& row) -> Cell { return row.stream.time; }, Forms::both,
+     right("first at", 14)},
+    {"addresses", ColumnType::list, "as many as length",
+     [](const HotStreamRow& row) { return Cell::numbers(row.stream.addresses); }},
+    {"runs", ColumnType::object, "the same, folded: start, stride, count of each",
+     [](const HotStreamRow& row) {
+       auto runs = nlohmann::ordered_json::array();
+       for (const Run& run : runs_of(row.stream.addresses))
+         runs.push_back({{"start", run.start}, {"stride", run.stride}, {"count", run.count}});
+       return Cell::json(runs);
+     },
+     Forms::json},
+    {"statements", ColumnType::list, "the #ID that referred to each at the first occurrence",
+     [](const HotStreamRow& row) { return Cell::numbers(row.stream.statement_ids); }},
+};
 
-void human_row(const Trace& trace, const HotStream& h, Output& out) {
+// The addresses of a row, and who referred to them, for people.
+void print_references(const Trace& trace, const HotStream& h, Output& out) {
   constexpr size_t kShortStatements = 4;
-  out.print("{:>7.2f} %{:>15}{:>8}{:>8}{:>14}\n", h.share * 100, grouped(h.occurrences),
-            h.addresses.size(), thread_name(trace, h.thread), h.time);
   std::string text;
   for (const Run& run : runs_of(h.addresses)) text += (text.empty() ? "" : ", ") + run_text(run);
   out.print("            {}\n", text);
@@ -99,22 +120,15 @@ void human_row(const Trace& trace, const HotStream& h, Output& out) {
 }  // namespace
 
 void print_hot_streams(const Trace& trace, const HotStreams& hot, Format format, Output& out) {
-  if (format == Format::csv)
-    out.text("occurrences,cost,share,length,thread,time,addresses,statements\n");
+  RowWriter<HotStreamRow> rows(kHotStreamColumns, {format}, out);
   if (format == Format::human) {
     out.print("{} references; a stream is hot from {} of them on\n", grouped(hot.references),
               grouped(hot.threshold));
-    if (!hot.streams.empty())
-      out.print("{:>9}{:>15}{:>8}{:>8}{:>14}\n", "share", "occurrences", "length", "thread",
-                "first at");
   }
+  if (format == Format::csv || !hot.streams.empty()) rows.begin();
   for (const HotStream& h : hot.streams) {
-    if (format == Format::json)
-      json_row(h, out);
-    else if (format == Format::csv)
-      csv_row(h, out);
-    else
-      human_row(trace, h, out);
+    rows.row({trace, h});
+    if (format == Format::human) print_references(trace, h, out);
   }
   if (format == Format::human && hot.found > hot.streams.size())
     out.more(fmt::format("… {} more (use --all)\n", grouped(hot.found - hot.streams.size())));
@@ -142,5 +156,7 @@ HotPicture picture_of(const Trace& trace, const HotStreams& hot) {
   }
   return picture;
 }
+
+RowTable hot_stream_rows() { return describe("hot --data", kHotStreamColumns); }
 
 }  // namespace vestige::cli

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "output.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "statement_text.h"
 #include "trace_query.h"
@@ -59,11 +61,6 @@ ordered_json geometry_json(const CacheGeometry& g) {
   return {{"bytes", g.bytes}, {"ways", g.ways}, {"line", g.line}};
 }
 
-ordered_json file_json(std::string_view file) {
-  if (file.empty()) return nullptr;
-  return std::string(file);
-}
-
 std::vector<LineRow> lines_of(const Trace& trace, const std::vector<MachineStatement>& all) {
   std::map<SourceLine, ByKind> sums;
   for (const MachineStatement& s : all)
@@ -84,18 +81,83 @@ std::vector<MachineStatement> by_misses(std::vector<MachineStatement> statements
   return statements;
 }
 
-ordered_json statement_json(const Trace& trace, const MachineStatement& s) {
-  const auto [file, line] = line_of(trace, s.statement);
-  return {{"id", statement_id(trace, s.statement)},
-          {"function", demangle(trace.functions()[s.statement.function].name)},
-          {"file", file_json(file)},
-          {"line", line},
-          {"kind", kind_name(s.kind)},
-          {"executions", s.executions},
-          {"misses", s.misses},
-          {"l2_misses", s.l2_misses},
-          {"unknown", s.unknown}};
-}
+struct MissRow {
+  const Trace& trace;
+  const MachineStatement& s;
+  const Function& function() const { return trace.functions()[s.statement.function]; }
+};
+
+constexpr Column<MissRow> kMissColumns[] = {
+    for_people<MissRow>(right("misses"), [](const MissRow& r) { return grouped(r.s.misses); }),
+    for_people<MissRow>(right("rate"),
+                        [](const MissRow& r) {
+                          return fmt::format("{:.2f} %", percent(r.s.misses, r.s.executions));
+                        }),
+    for_people<MissRow>(right("L2"),
+                        [](const MissRow& r) {
+                          return r.s.kind == MachineKind::branch ? "" : grouped(r.s.l2_misses);
+                        }),
+    {"id", ColumnType::id, "which statement",
+     [](const MissRow& r) -> Cell { return statement_id(r.trace, r.s.statement); }},
+    {"function", ColumnType::text, "its function",
+     [](const MissRow& r) -> Cell { return demangle(r.function().name); }},
+    {"file", ColumnType::text, "source file",
+     [](const MissRow& r) { return Cell::text_or_null(line_of(r.trace, r.s.statement).file); }},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const MissRow& r) -> Cell { return line_of(r.trace, r.s.statement).line; }},
+    {"kind", ColumnType::text, "branch, load or store",
+     [](const MissRow& r) -> Cell { return std::string_view(kind_name(r.s.kind)); }, Forms::both,
+     left("kind")},
+    {"executions", ColumnType::count, "how often it ran",
+     [](const MissRow& r) -> Cell { return r.s.executions; }},
+    {"misses", ColumnType::count, "mispredicted, or missed in the first cache",
+     [](const MissRow& r) -> Cell { return r.s.misses; }},
+    {"l2_misses", ColumnType::count, "of these: missed in the second cache, too",
+     [](const MissRow& r) -> Cell { return r.s.l2_misses; }},
+    {"unknown", ColumnType::count, "executions without a known address or target",
+     [](const MissRow& r) -> Cell { return r.s.unknown; }},
+    for_people<MissRow>(left("statement"),
+                        [](const MissRow& r) {
+                          return fmt::format("#{} {}", statement_id(r.trace, r.s.statement),
+                                             statement_text(r.function(), r.s.statement.statement));
+                        }),
+    for_people<MissRow>(left("where"),
+                        [](const MissRow& r) {
+                          const Function& f = r.function();
+                          return fmt::format(
+                              "{} {}", short_function(demangle(f.name)),
+                              short_place(f, f.statements[r.s.statement.statement].location));
+                        }),
+};
+
+constexpr Column<LineRow> kLineColumns[] = {
+    for_people<LineRow>(right("misses"), [](const LineRow& r) { return grouped(r.misses()); }),
+    {"file", ColumnType::text, "source file",
+     [](const LineRow& r) { return Cell::text_or_null(r.file); }},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const LineRow& r) -> Cell { return r.line; }},
+    for_people<LineRow>(left("line"),
+                        [](const LineRow& r) {
+                          return r.line ? fmt::format("{}:{}", file_name(r.file), r.line) : "?";
+                        }),
+    {"branches", ColumnType::count, "executed, with several targets",
+     [](const LineRow& r) -> Cell { return r.counts[0].executions; }},
+    {"mispredicted", ColumnType::count, "of those",
+     [](const LineRow& r) -> Cell { return r.counts[0].misses; }, Forms::both,
+     right("mispredicted")},
+    {"loads", ColumnType::count, "executed",
+     [](const LineRow& r) -> Cell { return r.counts[1].executions; }},
+    {"load_misses", ColumnType::count, "missed in the first cache",
+     [](const LineRow& r) -> Cell { return r.counts[1].misses; }, Forms::both, right("loads L1")},
+    {"load_l2_misses", ColumnType::count, "of those: in the second cache, too",
+     [](const LineRow& r) -> Cell { return r.counts[1].l2_misses; }, Forms::both, right("L2")},
+    {"stores", ColumnType::count, "executed",
+     [](const LineRow& r) -> Cell { return r.counts[2].executions; }},
+    {"store_misses", ColumnType::count, "missed in the first cache",
+     [](const LineRow& r) -> Cell { return r.counts[2].misses; }, Forms::both, right("stores L1")},
+    {"store_l2_misses", ColumnType::count, "of those: in the second cache, too",
+     [](const LineRow& r) -> Cell { return r.counts[2].l2_misses; }, Forms::both, right("L2")},
+};
 
 void total_line(const char* what, const Counts& counts, const char* missed, bool caches,
                 Output& out) {
@@ -106,6 +168,20 @@ void total_line(const char* what, const Counts& counts, const char* missed, bool
               percent(counts.l2_misses, counts.executions));
   if (counts.unknown > 0) out.print(", {} unknown", grouped(counts.unknown));
   out.text("\n");
+}
+
+void print_table(const MachineRows& all, const std::vector<MachineStatement>& rows,
+                 const std::vector<LineRow>& line_rows, Output& out) {
+  if (all.lines) {
+    RowWriter<LineRow> writer(kLineColumns, style_of(all.presentation), out);
+    writer.begin();
+    for (const LineRow& row : line_rows) writer.row(row);
+    return writer.end();
+  }
+  RowWriter<MissRow> writer(kMissColumns, style_of(all.presentation), out);
+  writer.begin();
+  for (const MachineStatement& s : rows) writer.row({all.trace, s});
+  writer.end();
 }
 
 }  // namespace
@@ -134,39 +210,14 @@ void MachineRows::print() const {
       json["caches"] = caches;
       json["label_bytes"] = labels.label_bytes();
       auto& list = json["statements"] = ordered_json::array();
-      for (const MachineStatement& s : rows) list.push_back(statement_json(trace, s));
+      for (const MachineStatement& s : rows) list.push_back(row_json(kMissColumns, {trace, s}));
       auto& places = json["lines"] = ordered_json::array();
-      for (const LineRow& row : line_rows) {
-        ordered_json& line = places.emplace_back();
-        line["file"] = file_json(row.file);
-        line["line"] = row.line;
-        put_counts(row.counts, line);
-      }
+      for (const LineRow& row : line_rows) places.push_back(row_json(kLineColumns, row));
       out.json(json);
       return;
     }
     case Format::csv:
-      if (lines) {
-        out.text(
-            "file,line,branches,mispredicted,loads,load_misses,load_l2_misses,stores,"
-            "store_misses,store_l2_misses\n");
-        for (const LineRow& row : line_rows) {
-          out.print("{},{},{},{}", csv_field(row.file), row.line, row.counts[0].executions,
-                    row.counts[0].misses);
-          for (const Counts& c : {row.counts[1], row.counts[2]})
-            out.print(",{},{},{}", c.executions, c.misses, c.l2_misses);
-          out.text("\n");
-        }
-        return;
-      }
-      out.text("id,function,file,line,kind,executions,misses,l2_misses,unknown\n");
-      for (const MachineStatement& s : rows) {
-        const auto [file, line] = line_of(trace, s.statement);
-        out.print("{},{},{},{},{},{},{},{},{}\n", statement_id(trace, s.statement),
-                  csv_field(demangle(trace.functions()[s.statement.function].name)),
-                  csv_field(file), line, kind_name(s.kind), s.executions, s.misses, s.l2_misses,
-                  s.unknown);
-      }
+      print_table(*this, rows, line_rows, out);
       return;
     case Format::human:
       break;
@@ -178,34 +229,12 @@ void MachineRows::print() const {
     total_line("loads", total[1], "missed L1", true, out);
     total_line("stores", total[2], "missed L1", true, out);
   }
-  using enum Table::Align;
-  if (lines) {
-    Table table({"misses", "line", "mispredicted", "loads L1", "L2", "stores L1", "L2"},
-                {right, left, right, right, right, right, right});
-    for (const LineRow& row : line_rows)
-      table.row({grouped(row.misses()),
-                 row.line ? fmt::format("{}:{}", file_name(row.file), row.line) : "?",
-                 grouped(row.counts[0].misses), grouped(row.counts[1].misses),
-                 grouped(row.counts[1].l2_misses), grouped(row.counts[2].misses),
-                 grouped(row.counts[2].l2_misses)});
-    table.print(out, wants_color(presentation.color));
-  } else {
-    Table table({"misses", "rate", "L2", "kind", "statement", "where"},
-                {right, right, right, left, left, left});
-    for (const MachineStatement& s : rows) {
-      const Function& f = trace.functions()[s.statement.function];
-      table.row({grouped(s.misses), fmt::format("{:.2f} %", percent(s.misses, s.executions)),
-                 s.kind == MachineKind::branch ? "" : grouped(s.l2_misses),
-                 std::string(kind_name(s.kind)),
-                 fmt::format("#{} {}", statement_id(trace, s.statement),
-                             statement_text(f, s.statement.statement)),
-                 fmt::format("{} {}", short_function(demangle(f.name)),
-                             short_place(f, f.statements[s.statement.statement].location))});
-    }
-    table.print(out, wants_color(presentation.color));
-  }
+  print_table(*this, rows, line_rows, out);
   const size_t shown = lines ? line_rows.size() : rows.size();
   if (found > shown) out.more(more_text(found - shown, lines ? "lines" : "statements"));
 }
+
+RowTable machine_statement_rows() { return describe("machine", kMissColumns); }
+RowTable machine_line_rows() { return describe("machine --lines", kLineColumns); }
 
 }  // namespace vestige::cli

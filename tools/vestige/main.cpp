@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "report.h"
+#include "row_tables.h"
 #include "vestige/version.h"
 
 namespace vestige::cli {
@@ -72,6 +73,15 @@ void print_help() {
       "  vestige-cc -O2 -o prog prog.c && vestige record -- ./prog && vestige walk prog.vst\n");
 }
 
+// What rows have: command, column, type, the forms that have it, and what it says; tabs between.
+void print_columns() {
+  constexpr std::string_view kForms[] = {"", "json", "csv", "json, csv"};
+  for (const RowTable& table : row_tables())
+    for (const ColumnDescription& column : table.columns)
+      fmt::print("{}\t{}\t{}\t{}\t{}\n", table.command, column.name, type_name(column.type),
+                 kForms[static_cast<size_t>(column.forms)], column.about);
+}
+
 int run_command(Arguments arguments) {
   if (arguments.empty()) {
     report_error("no command given; see vestige --help");
@@ -89,6 +99,10 @@ int run_command(Arguments arguments) {
   }
   if (name == "--help=commands") {  // for scripts/manual
     for (const Command& command : kCommands) fmt::print("{}\t{}\n", command.name, command.summary);
+    return kDone;
+  }
+  if (name == "--help=columns") {  // for scripts and tests
+    print_columns();
     return kDone;
   }
   if (name == "--version") {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "command_line.h"
+#include "row_tables.h"
 
 namespace vestige::cli {
 namespace {
@@ -42,6 +43,29 @@ std::string names(const CLI::Option& option, const char* between) {
   const auto add = [&](const std::string& name) { out += (out.empty() ? "" : between) + name; };
   for (const std::string& name : option.get_snames()) add("-" + name);
   for (const std::string& name : option.get_lnames()) add("--" + name);
+  return out;
+}
+
+// Whether the table is one of this command: "slice --instances" of slice, "values, addresses" of both.
+bool belongs(const RowTable& table, const std::string& command) {
+  std::istringstream names{std::string(table.command)};
+  for (std::string name; std::getline(names >> std::ws, name, ',');)
+    if (name.substr(0, name.find(' ')) == command) return true;
+  return false;
+}
+
+// What its rows have, out of the tables that rows are written by.
+std::string columns_of(const std::string& command) {
+  constexpr std::string_view kForms[] = {"", ", JSON only", ", CSV only", ""};
+  std::string out;
+  for (const RowTable& table : row_tables()) {
+    if (!belongs(table, command)) continue;
+    out += fmt::format(".SS {}\n", roff(std::string(table.command)));
+    for (const ColumnDescription& column : table.columns)
+      out += fmt::format(".TP\n.B {}\n{} ({}{})\n", roff(std::string(column.name)),
+                         roff(std::string(column.about)), type_name(column.type),
+                         kForms[static_cast<size_t>(column.forms)]);
+  }
   return out;
 }
 
@@ -85,6 +109,8 @@ std::string manual_page(const CLI::App& app, const std::string& command) {
   }
   if (!arguments.empty()) out += ".SH ARGUMENTS\n" + arguments;
   if (!flags.empty()) out += ".SH OPTIONS\n" + flags;
+  if (const std::string columns = columns_of(command); !columns.empty())
+    out += ".SH COLUMNS OF ROWS\nKeys in JSON, headings in CSV.\n" + columns;
   // The footer is "Example:" and the example.
   const std::string footer = app.get_footer();
   if (const size_t line = footer.find('\n'); line != std::string::npos) {

@@ -10,6 +10,8 @@
 #include "output.h"
 #include "path_indexing.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 
@@ -72,18 +74,50 @@ Result<Answer> answer(const PathSearch& search, const PathPattern& pattern,
   return out;
 }
 
-void print_json(Output& out, const Trace& trace, const PathPattern& pattern, const Answer& a,
-                bool with_path) {
-  nlohmann::ordered_json json;
-  json["function"] = demangle(trace.functions()[pattern.function()].name);
-  if (with_path) json["path"] = pattern.options().text;
-  if (a.count) json["count"] = *a.count;
-  json["first"] = nullptr;
-  if (a.match) json["first"] = {{"thread", a.match->thread}, {"time", a.match->time}};
-  json["scheme"] = static_cast<int>(a.scheme);
-  json["seconds"] = a.seconds;
-  out.json(json);
-}
+struct AnswerRow {
+  const Trace& trace;
+  const PathPattern& pattern;
+  const Answer& answer;
+  std::string_view path;  // as it was asked for
+};
+
+constexpr Column<AnswerRow> kAnswerColumns[] = {
+    {"function", ColumnType::text, "whose path it is",
+     [](const AnswerRow& row) -> Cell {
+       return demangle(row.trace.functions()[row.pattern.function()].name);
+     },
+     Forms::both, left("function"),
+     [](const AnswerRow& row) {
+       return short_function(demangle(row.trace.functions()[row.pattern.function()].name));
+     }},
+    {"path", ColumnType::text, "as it was asked for; in JSON with --paths only",
+     [](const AnswerRow& row) -> Cell { return row.path; }, Forms::both, left("path")},
+    {"count", ColumnType::count, "how many matches; left out when the first is all that is wanted",
+     [](const AnswerRow& row) { return row.answer.count ? Cell(*row.answer.count) : Cell(); },
+     Forms::both, right("count")},
+    {"first", ColumnType::object, "thread and time of the first match",
+     [](const AnswerRow& row) {
+       const auto& match = row.answer.match;
+       return match ? Cell::json(
+                          nlohmann::ordered_json{{"thread", match->thread}, {"time", match->time}})
+                    : Cell(nullptr);
+     },
+     Forms::json},
+    {"thread", ColumnType::number, "of the first match",
+     [](const AnswerRow& row) {
+       return row.answer.match ? Cell(row.answer.match->thread) : Cell(nullptr);
+     },
+     Forms::csv, right("thread")},
+    {"time", ColumnType::number, "of its last block",
+     [](const AnswerRow& row) {
+       return row.answer.match ? Cell(row.answer.match->time) : Cell(nullptr);
+     },
+     Forms::csv, right("first at")},
+    {"scheme", ColumnType::number, "how it was searched",
+     [](const AnswerRow& row) -> Cell { return static_cast<int>(row.answer.scheme); }},
+    {"seconds", ColumnType::real, "how long it took",
+     [](const AnswerRow& row) { return Cell::real(row.answer.seconds, 6); }},
+};
 
 int run_one(const Trace& trace, const PathSearch& search, const Request& request, Format format) {
   const auto pattern = search.pattern(request.options);
@@ -93,14 +127,12 @@ int run_one(const Trace& trace, const PathSearch& search, const Request& request
   const auto found = answer(search, *pattern, request);
   if (!found) return report_trace(found.error());
   const Answer& a = *found;
-  if (format == Format::json) {
-    print_json(out, trace, *pattern, a, false);
-  } else if (format == Format::csv) {
-    out.print("function,path,count,thread,time,scheme,seconds\n{},{},{},{},{},{},{:.6f}\n",
-              csv_field(demangle(trace.functions()[pattern->function()].name)),
-              csv_field(pattern->options().text), a.count ? std::to_string(*a.count) : "",
-              a.match ? std::to_string(a.match->thread) : "",
-              a.match ? std::to_string(a.match->time) : "", static_cast<int>(a.scheme), a.seconds);
+  if (format != Format::human) {
+    RowStyle style{format};
+    if (format == Format::json) style.without = {"path"};
+    RowWriter<AnswerRow> rows(kAnswerColumns, std::move(style), out);
+    rows.begin();
+    rows.row({trace, *pattern, a, pattern->options().text});
   } else {
     const std::string function =
         short_function(demangle(trace.functions()[pattern->function()].name));
@@ -161,10 +193,8 @@ int run_many(const Trace& trace, const PathSearch& search, const std::vector<Pat
   if (!counts) return report_trace(counts.error());
   const double each = seconds_since(start) / static_cast<double>(patterns.size());
   Output out;
-  using enum Table::Align;
-  Table table({"function", "path", "count", "thread", "first at"},
-              {left, left, right, right, right});
-  if (format == Format::csv) out.text("function,path,count,thread,time,scheme,seconds\n");
+  RowWriter<AnswerRow> rows(kAnswerColumns, {format}, out);
+  rows.begin();
   bool any = false;
   for (size_t i = 0; i < patterns.size(); ++i) {
     const auto first_start = Clock::now();
@@ -180,18 +210,10 @@ int run_many(const Trace& trace, const PathSearch& search, const std::vector<Pat
       if (matches.error()) return report_trace(*matches.error());
     }
     a.seconds = each + seconds_since(first_start);
-    const std::string function = demangle(trace.functions()[patterns[i].function()].name);
-    const std::string thread = a.match ? std::to_string(a.match->thread) : "";
-    const std::string time = a.match ? std::to_string(a.match->time) : "";
-    if (format == Format::json)
-      print_json(out, trace, patterns[i], a, true);
-    else if (format == Format::csv)
-      out.print("{},{},{},{},{},{},{:.6f}\n", csv_field(function), csv_field(list[i].text),
-                *a.count, thread, time, static_cast<int>(a.scheme), a.seconds);
-    else
-      table.row({short_function(function), list[i].text, grouped(*a.count), thread, time});
+    rows.row({trace, patterns[i], a,
+              format == Format::json ? patterns[i].options().text : list[i].text});
   }
-  if (format == Format::human) table.print(out, false);
+  rows.end();
   return any ? kDone : kNo;
 }
 
@@ -284,5 +306,7 @@ int command_match(Arguments arguments) {
   return from_file ? run_many(*trace, *search, list, request, presentation.format())
                    : run_one(*trace, *search, request, presentation.format());
 }
+
+RowTable answer_rows() { return describe("match", kAnswerColumns); }
 
 }  // namespace vestige::cli

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "vestige/query.h"
 
@@ -26,6 +28,33 @@ std::string caller_name(const Trace& trace, uint32_t caller) {
   return caller == kNone ? "" : demangle(trace.functions()[caller].name);
 }
 
+struct MatchRow {
+  const Trace& trace;
+  const PathMatch& match;
+  const PathSearch::Activation& activation;
+};
+
+constexpr Column<MatchRow> kMatchColumns[] = {
+    {"thread", ColumnType::number, "number of the thread",
+     [](const MatchRow& row) -> Cell { return row.match.thread; }, Forms::both, right("thread", 6),
+     [](const MatchRow& row) { return thread_name(row.trace, row.match.thread); }},
+    {"time", ColumnType::number, "of its last block",
+     [](const MatchRow& row) -> Cell { return row.match.time; }, Forms::both, right("time", 14)},
+    {"activation", ColumnType::number, "when the function was entered",
+     [](const MatchRow& row) {
+       return row.activation.entered ? Cell(row.activation.entered) : Cell(nullptr);
+     },
+     Forms::both, right("activation", 14)},
+    {"caller", ColumnType::text, "the function that called it",
+     [](const MatchRow& row) {
+       return Cell::text_or_null(caller_name(row.trace, row.activation.caller));
+     },
+     Forms::both, left("caller", 0, 2),
+     [](const MatchRow& row) {
+       return short_function(caller_name(row.trace, row.activation.caller));
+     }},
+};
+
 }  // namespace
 
 std::string match_text(const Trace& trace, const PathSearch& search, const PathMatch& match) {
@@ -46,28 +75,15 @@ std::string match_text(const Trace& trace, const PathSearch& search, const PathM
 int print_matches(const Trace& trace, const PathSearch& search, const PathPattern& pattern,
                   MatchScheme scheme, Format format, Output& out) {
   MatchCursor matches = search.matches(pattern, scheme);
-  if (format == Format::csv) out.text("thread,time,activation,caller\n");
-  if (format == Format::human)
-    out.print("{:>6}{:>14}{:>14}  {}\n", "thread", "time", "activation", "caller");
-  uint64_t rows = 0;
-  while (const auto match = matches.next()) {
-    ++rows;
-    const auto activation = search.activation(match->thread, match->time);
-    const std::string caller = caller_name(trace, activation.caller);
-    const std::string entered = activation.entered ? std::to_string(activation.entered) : "";
-    if (format == Format::json)
-      out.print("{{\"thread\":{},\"time\":{},\"activation\":{},\"caller\":{}}}\n", match->thread,
-                match->time, entered.empty() ? "null" : entered,
-                caller.empty() ? "null" : json_string(caller));
-    else if (format == Format::csv)
-      out.print("{},{},{},{}\n", match->thread, match->time, entered, csv_field(caller));
-    else
-      out.print("{:>6}{:>14}{:>14}  {}\n", thread_name(trace, match->thread), match->time, entered,
-                short_function(caller));
-  }
+  RowWriter<MatchRow> rows(kMatchColumns, {format}, out);
+  rows.begin();
+  while (const auto match = matches.next())
+    rows.row({trace, *match, search.activation(match->thread, match->time)});
   out.flush();
   if (matches.error()) return report_trace(*matches.error());
-  return rows > 0 ? kDone : kNo;
+  return rows.rows() > 0 ? kDone : kNo;
 }
+
+RowTable match_rows() { return describe("match --all", kMatchColumns); }
 
 }  // namespace vestige::cli

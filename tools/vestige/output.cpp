@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -47,7 +48,13 @@ std::string dump(const nlohmann::ordered_json& value) {
 
 void Output::json(const nlohmann::ordered_json& object) { print("{}\n", dump(object)); }
 
-std::string json_string(std::string_view text) { return dump(text); }
+std::string json_string(std::string_view text) {
+  const auto plain = [](unsigned char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; };
+  if (!std::ranges::all_of(text, plain)) return dump(text);
+  std::string quoted;
+  quoted.reserve(text.size() + 2);
+  return quoted.append(1, '"').append(text).append(1, '"');
+}
 
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);

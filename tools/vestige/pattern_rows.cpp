@@ -9,11 +9,39 @@
 #include "history_query.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "trace_query.h"
 #include "vestige/represent.h"
 
 namespace vestige::cli {
 namespace {
+
+struct PatternRow {
+  uint32_t thread;
+  const AddressPattern& pattern;
+  uint64_t instance;
+  const PatternRun& run;
+};
+
+constexpr Column<PatternRow> kPatternColumns[] = {
+    {"thread", ColumnType::number, "number of the thread",
+     [](const PatternRow& row) -> Cell { return row.thread; }},
+    {"statement", ColumnType::id, "which statement",
+     [](const PatternRow& row) -> Cell { return row.pattern.statement_id; }},
+    {"kind", ColumnType::text, "R: it reads; W: it writes",
+     [](const PatternRow& row) -> Cell { return std::string_view(row.pattern.write ? "W" : "R"); }},
+    {"instance", ColumnType::number, "its accesses to shared memory in the thread, from 1",
+     [](const PatternRow& row) -> Cell { return row.instance; }},
+    {"address", ColumnType::address, "where",
+     [](const PatternRow& row) -> Cell { return row.run.start; }},
+    {"start", ColumnType::address, "with --runs: the first address",
+     [](const PatternRow& row) -> Cell { return row.run.start; }},
+    {"stride", ColumnType::number, "with --runs: from one address to the next",
+     [](const PatternRow& row) -> Cell { return static_cast<int64_t>(row.run.stride); }},
+    {"count", ColumnType::count, "with --runs: how many addresses",
+     [](const PatternRow& row) -> Cell { return row.run.count; }},
+};
 
 class PatternRows {
  public:
@@ -23,9 +51,9 @@ class PatternRows {
         all_(limits.all || limits.most || format != Format::human),
         format_(format),
         from_(limits.from),
-        left_(limits.most.value_or(UINT64_MAX)) {
-    if (format_ == Format::csv)
-      out_.print("thread,statement,kind,instance,{}\n", runs_ ? "start,stride,count" : "address");
+        left_(limits.most.value_or(UINT64_MAX)),
+        writer_(kPatternColumns, style(runs, format), out_) {
+    if (format_ != Format::human) writer_.begin();
   }
 
   Result<void> write(uint32_t thread, const AddressPattern& pattern) {
@@ -60,28 +88,20 @@ class PatternRows {
     ++rows_;
     --left_;
     if (format_ == Format::human && !headed_) head(thread, pattern);
-    const char kind = pattern.write ? 'W' : 'R';
     const auto stride = static_cast<int64_t>(run.stride);
-    if (format_ == Format::json) {
-      nlohmann::ordered_json json = {{"thread", thread},
-                                     {"statement", pattern.statement_id},
-                                     {"kind", std::string(1, kind)},
-                                     {"instance", instance}};
-      if (runs_)
-        json.update({{"start", run.start}, {"stride", stride}, {"count", run.count}});
-      else
-        json["address"] = run.start;
-      out_.json(json);
-    } else if (format_ == Format::csv) {
-      out_.print("{},{},{},{},{}", thread, pattern.statement_id, kind, instance, run.start);
-      if (runs_) out_.print(",{},{}", stride, run.count);
-      out_.print("\n");
+    if (format_ != Format::human) {
+      writer_.row({thread, pattern, instance, run});
     } else if (runs_) {
       out_.print("{:>12}  {:#x}  {:+}  × {}\n", instance, run.start, stride, grouped(run.count));
     } else {
       out_.print("{:>12}  {:#x}\n", instance, run.start);
     }
     out_.row_done();
+  }
+
+  static RowStyle style(bool runs, Format format) {
+    if (runs) return {format, false, {"address"}};
+    return {format, false, {"start", "stride", "count"}};
   }
 
   void head(uint32_t thread, const AddressPattern& pattern) {
@@ -100,6 +120,7 @@ class PatternRows {
   uint64_t rows_ = 0, left_out_ = 0;
   const uint64_t from_;  // the first instance
   uint64_t left_;        // rows that may still come
+  RowWriter<PatternRow> writer_;
 };
 
 }  // namespace
@@ -128,5 +149,7 @@ int write_patterns(const Trace& trace, const std::vector<StatementRef>& statemen
       "these statements touch no shared memory; the recording itself knows their addresses");
   return kNo;
 }
+
+RowTable pattern_rows() { return describe("addresses (of a cdr)", kPatternColumns); }
 
 }  // namespace vestige::cli

@@ -6,6 +6,8 @@
 #include <span>
 
 #include "output.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 #include "vestige/query.h"
@@ -113,6 +115,80 @@ std::string prefixes_text(const Trace& trace, std::span<const RaceReordering::Pr
   return text.empty() ? "nothing" : text;
 }
 
+Json witness_json(const Trace& trace, const Race& race) {
+  Json witness = {{"address", race.address},
+                  {"variable", text_or_null(race.variable)},
+                  {"a", side_json(trace, race.side_a)},
+                  {"b", side_json(trace, race.side_b)}};
+  if (race.reordering) {
+    witness["reordering"] = prefixes_json(race.reordering->threads);
+    witness["turns"] =
+        race.reordering->turns.empty() ? Json(nullptr) : prefixes_json(race.reordering->turns);
+  }
+  return witness;
+}
+
+struct RaceRow {
+  const Trace& trace;
+  size_t number;
+  const Race& race;
+  bool predict;
+
+  Cell function(const RaceAccess& access) const {
+    return demangle(trace.functions()[access.statement.function].name);
+  }
+  Place place(const RaceAccess& access) const {
+    return place_at(trace.functions()[access.statement.function], location_of(trace, access));
+  }
+};
+
+Cell race_kind(const RaceAccess& access) { return std::string_view(access.writes ? "W" : "R"); }
+
+constexpr Column<RaceRow> kRaceColumns[] = {
+    {"race", ColumnType::number, "its number in this answer",
+     [](const RaceRow& row) -> Cell { return row.number; }, Forms::json},
+    {"a", ColumnType::object, "one access: file, line, kind, column, function, id, callee, atomic",
+     [](const RaceRow& row) { return Cell::json(access_json(row.trace, row.race.a)); },
+     Forms::json},
+    {"b", ColumnType::object, "the other",
+     [](const RaceRow& row) { return Cell::json(access_json(row.trace, row.race.b)); },
+     Forms::json},
+    {"kind_a", ColumnType::text, "R: one reads; W: it writes",
+     [](const RaceRow& row) { return race_kind(row.race.a); }, Forms::csv},
+    {"function_a", ColumnType::text, "its function",
+     [](const RaceRow& row) { return row.function(row.race.a); }, Forms::csv},
+    {"file_a", ColumnType::text, "its source file",
+     [](const RaceRow& row) -> Cell { return row.place(row.race.a).file; }, Forms::csv},
+    {"line_a", ColumnType::number, "its line",
+     [](const RaceRow& row) -> Cell { return row.place(row.race.a).line; }, Forms::csv},
+    {"kind_b", ColumnType::text, "R: the other reads; W: it writes",
+     [](const RaceRow& row) { return race_kind(row.race.b); }, Forms::csv},
+    {"function_b", ColumnType::text, "its function",
+     [](const RaceRow& row) { return row.function(row.race.b); }, Forms::csv},
+    {"file_b", ColumnType::text, "its source file",
+     [](const RaceRow& row) -> Cell { return row.place(row.race.b).file; }, Forms::csv},
+    {"line_b", ColumnType::number, "its line",
+     [](const RaceRow& row) -> Cell { return row.place(row.race.b).line; }, Forms::csv},
+    {"count", ColumnType::count, "pairs of accesses",
+     [](const RaceRow& row) -> Cell { return row.race.count; }},
+    {"variable", ColumnType::text, "what the memory is called in the source",
+     [](const RaceRow& row) -> Cell { return std::string_view(row.race.variable); }, Forms::csv},
+    {"address", ColumnType::address, "of the first pair",
+     [](const RaceRow& row) -> Cell { return row.race.address; }, Forms::csv},
+    {"artifact", ColumnType::boolean, "whether it may follow from another race",
+     [](const RaceRow& row) -> Cell { return row.race.artifact_of.has_value(); }, Forms::json},
+    {"artifact_of", ColumnType::number, "from which",
+     [](const RaceRow& row) {
+       return row.race.artifact_of ? Cell(*row.race.artifact_of) : Cell(nullptr);
+     }},
+    {"witness", ColumnType::object, "one pair: address, variable, stack and locks of both sides",
+     [](const RaceRow& row) { return Cell::json(witness_json(row.trace, row.race)); }, Forms::json},
+    {"predicted", ColumnType::boolean, "with --predict: another order would have it",
+     [](const RaceRow& row) {
+       return row.predict ? Cell::flag(row.race.reordering.has_value()) : Cell();
+     }},
+};
+
 }  // namespace
 
 void RaceRows::print() const {
@@ -126,24 +202,7 @@ void RaceRows::print_json() const {
   for (size_t i = 0; i < report.races.size(); ++i) {
     const Race& race = report.races[i];
     if (race.artifact_of && !show_artifacts) continue;
-    Json witness = {{"address", race.address},
-                    {"variable", text_or_null(race.variable)},
-                    {"a", side_json(trace, race.side_a)},
-                    {"b", side_json(trace, race.side_b)}};
-    pairs.push_back({{"race", i},
-                     {"a", access_json(trace, race.a)},
-                     {"b", access_json(trace, race.b)},
-                     {"count", race.count},
-                     {"artifact", race.artifact_of.has_value()},
-                     {"artifact_of", race.artifact_of ? Json(*race.artifact_of) : Json(nullptr)},
-                     {"witness", std::move(witness)}});
-    if (predict) pairs.back()["predicted"] = race.reordering.has_value();
-    if (race.reordering) {
-      Json& witness = pairs.back()["witness"];
-      witness["reordering"] = prefixes_json(race.reordering->threads);
-      witness["turns"] =
-          race.reordering->turns.empty() ? Json(nullptr) : prefixes_json(race.reordering->turns);
-    }
+    pairs.push_back(row_json(kRaceColumns, {trace, i, race, predict}));
   }
   Json misuses = Json::array();
   for (const SyncMisuse& misuse : report.first_misuses) misuses.push_back(misuse_json(misuse));
@@ -163,25 +222,13 @@ void RaceRows::print_json() const {
 
 void RaceRows::print_csv() const {
   Output out;
-  out.text(
-      "kind_a,function_a,file_a,line_a,kind_b,function_b,file_b,line_b,count,variable,address,"
-      "artifact_of");
-  out.text(predict ? ",predicted\n" : "\n");
-  const auto side = [&](const RaceAccess& access) {
-    const Function& function = trace.functions()[access.statement.function];
-    const Place place = place_at(function, location_of(trace, access));
-    return fmt::format("{},{},{},{}", access.writes ? "W" : "R", csv_field(demangle(function.name)),
-                       csv_field(place.file), place.line);
-  };
-  for (const Race& race : report.races) {
-    if (race.artifact_of && !show_artifacts) continue;
-    out.print("{},{},{},{},{},{}{}\n", side(race.a), side(race.b), race.count,
-              csv_field(race.variable), race.address,
-              race.artifact_of ? std::to_string(*race.artifact_of) : "",
-              !predict          ? ""
-              : race.reordering ? ",1"
-                                : ",0");
-  }
+  RowStyle style = style_of(presentation);
+  if (!predict) style.without = {"predicted"};
+  RowWriter<RaceRow> rows(kRaceColumns, std::move(style), out);
+  rows.begin();
+  for (size_t i = 0; i < report.races.size(); ++i)
+    if (!report.races[i].artifact_of || show_artifacts)
+      rows.row({trace, i, report.races[i], predict});
 }
 
 // Locks that were given back by threads that did not have them.
@@ -263,5 +310,7 @@ void RaceRows::print_text() const {
   if (hidden > 0) out.print("{} that may follow from others not shown\n", hidden);
   if (report.suppressed > 0) out.print("{} suppressed\n", report.suppressed);
 }
+
+RowTable race_rows() { return describe("races", kRaceColumns); }
 
 }  // namespace vestige::cli

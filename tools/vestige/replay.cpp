@@ -12,6 +12,8 @@
 #include "commands.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "trace_query.h"
 #include "vestige/spmd.h"
 #include "vestige/sync.h"
@@ -55,12 +57,54 @@ void refs(const Reference& reference, Output& out) {
   }
 }
 
-void json(const Reference& reference, Output& out) {
-  constexpr const char* kKinds[] = {"read", "write", "modify"};
-  out.print("{{\"thread\":{},\"statement\":{},\"kind\":\"{}\",\"address\":{},\"bytes\":{}}}\n",
-            reference.thread, reference.statement_id, kKinds[static_cast<size_t>(reference.kind)],
-            reference.address, reference.bytes);
-}
+constexpr Column<Reference> kReferenceColumns[] = {
+    {"thread", ColumnType::number, "number of the thread",
+     [](const Reference& r) -> Cell { return r.thread; }, Forms::json},
+    {"statement", ColumnType::id, "the statement that refers",
+     [](const Reference& r) -> Cell { return r.statement_id; }, Forms::json},
+    {"kind", ColumnType::text, "read, write or modify",
+     [](const Reference& r) -> Cell {
+       constexpr std::string_view kKinds[] = {"read", "write", "modify"};
+       return kKinds[static_cast<size_t>(r.kind)];
+     },
+     Forms::json},
+    {"address", ColumnType::address, "where", [](const Reference& r) -> Cell { return r.address; },
+     Forms::json},
+    {"bytes", ColumnType::count, "how many", [](const Reference& r) -> Cell { return r.bytes; },
+     Forms::json},
+};
+
+struct MessageRow {
+  std::string_view thread;
+  const Communication& one;
+  bool is_message() const {
+    return one.kind == SyncKind::mpi_send || one.kind == SyncKind::mpi_receive;
+  }
+  std::string_view function() const {
+    return is_message() ? std::string_view() : mpi_function_name(static_cast<MpiFunction>(one.tag));
+  }
+};
+
+constexpr Column<MessageRow> kMessageColumns[] = {
+    {"thread", ColumnType::text, "name of the thread",
+     [](const MessageRow& r) -> Cell { return r.thread; }, Forms::json},
+    {"place", ColumnType::number, "references before it",
+     [](const MessageRow& r) -> Cell { return r.one.place; }, Forms::json},
+    {"kind", ColumnType::text, "what was done",
+     [](const MessageRow& r) -> Cell { return std::string_view(sync_kind_name(r.one.kind)); },
+     Forms::json},
+    {"peer", ColumnType::number, "the other rank, or the root",
+     [](const MessageRow& r) -> Cell { return r.one.peer; }, Forms::json},
+    {"tag", ColumnType::number, "of a message: its tag",
+     [](const MessageRow& r) { return r.is_message() ? Cell(r.one.tag) : Cell(); }, Forms::json},
+    {"function", ColumnType::text, "of others: MPI's function",
+     [](const MessageRow& r) {
+       return !r.is_message() && r.one.tag != 0 ? Cell(r.function()) : Cell();
+     },
+     Forms::json},
+    {"bytes", ColumnType::count, "how many",
+     [](const MessageRow& r) -> Cell { return r.one.bytes; }, Forms::json},
+};
 
 using Take = std::function<bool(const Reference&)>;
 
@@ -226,27 +270,20 @@ Result<uint64_t> play_into_caches(const Source& source, const std::vector<CacheL
 // What ranks did to each other, in the place of their references.
 Result<void> print_communication(const Source& source, std::optional<uint32_t> only, bool as_json) {
   Output out;
+  RowWriter<MessageRow> rows(kMessageColumns, {Format::json}, out);
   for (const uint32_t t : source.threads_in_order()) {
     if (only && *only != t) continue;
     const std::string name = source.thread(t);
     const auto told = source.communication(t, [&](const Communication& one) {
-      const bool message = one.kind == SyncKind::mpi_send || one.kind == SyncKind::mpi_receive;
-      const auto function =
-          message ? std::string_view() : mpi_function_name(static_cast<MpiFunction>(one.tag));
+      const MessageRow row{name, one};
       if (as_json) {
-        out.print("{{\"thread\":\"{}\",\"place\":{},\"kind\":\"{}\",\"peer\":{},", name, one.place,
-                  sync_kind_name(one.kind), one.peer);
-        if (message)
-          out.print("\"tag\":{},", one.tag);
-        else if (one.tag != 0)
-          out.print("\"function\":\"{}\",", function);
-        out.print("\"bytes\":{}}}\n", one.bytes);
-      } else if (message) {
+        rows.row(row);
+      } else if (row.is_message()) {
         out.print("{} {} {} rank {} tag {} bytes {}\n", name, one.place, sync_kind_name(one.kind),
                   one.peer, one.tag, one.bytes);
       } else {
         out.print("{} {} {} {} rank {} bytes {}\n", name, one.place, sync_kind_name(one.kind),
-                  one.tag == 0 ? "-" : function, one.peer, one.bytes);
+                  one.tag == 0 ? "-" : row.function(), one.peer, one.bytes);
       }
       return true;
     });
@@ -343,13 +380,11 @@ int command_replay(Arguments arguments) {
   if (asked.top == 0 && !all && presentation.format() == Format::human) asked.top = kShortTop;
   Result<uint64_t> unknown = uint64_t{0};
   if (levels.empty()) {
-    const auto write = presentation.json  ? json
-                       : format == "din"  ? din
-                       : format == "refs" ? refs
-                                          : lackey;
+    const auto write = format == "din" ? din : format == "refs" ? refs : lackey;
     Output out;
+    RowWriter<Reference> rows(kReferenceColumns, {Format::json}, out);
     unknown = play(*source, asked, [&](const Reference& reference) {
-      write(reference, out);
+      presentation.json ? rows.row(reference) : write(reference, out);
       return true;
     });
   } else {
@@ -360,5 +395,8 @@ int command_replay(Arguments arguments) {
     report_note(fmt::format("{} references of unknown address were left out", *unknown));
   return kDone;
 }
+
+RowTable reference_rows() { return describe("replay", kReferenceColumns); }
+RowTable message_rows() { return describe("replay --messages", kMessageColumns); }
 
 }  // namespace vestige::cli

@@ -1,10 +1,11 @@
 #include "sharing_rows.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "trace_query.h"
 
 namespace vestige::cli {
@@ -20,27 +21,61 @@ std::string names(const Trace& trace, const std::vector<uint32_t>& threads) {
   return text.empty() ? "-" : text;
 }
 
-void print_json(const SharingRow& row, Output& out) {
-  out.print(
-      "{{\"variable\":{},\"address\":{},\"bytes\":{},\"process\":{},\"use\":\"{}\",\"advice\":{},"
-      "\"readers\":[{}],\"writers\":[{}],\"reads\":{},\"writes\":{},\"changes\":{},"
-      "\"read_between\":{},\"unread_between\":{},\"false_line\":{}}}\n",
-      row.variable.empty() ? "null" : json_string(row.variable), row.address, row.bytes,
-      row.process, sharing_use_name(row.use),
-      row.advice == SharingAdvice::none ? "null" : json_string(sharing_advice_name(row.advice)),
-      fmt::join(row.readers, ","), fmt::join(row.writers, ","), row.reads, row.writes, row.changes,
-      row.read_between, row.unread_between,
-      row.false_line == 0 ? "null" : std::to_string(row.false_line));
-}
+struct SharedRow {
+  const Trace& trace;
+  const SharingRow& row;
+};
 
-void print_csv(const SharingRow& row, Output& out) {
-  out.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(row.variable), row.address,
-            row.bytes, row.process, sharing_use_name(row.use),
-            row.advice == SharingAdvice::none ? "" : sharing_advice_name(row.advice),
-            fmt::join(row.readers, " "), fmt::join(row.writers, " "), row.reads, row.writes,
-            row.changes, row.read_between, row.unread_between,
-            row.false_line == 0 ? "" : std::to_string(row.false_line));
-}
+constexpr Column<SharedRow> kSharingColumns[] = {
+    {"variable", ColumnType::text, "what the memory is called in the source",
+     [](const SharedRow& r) { return Cell::text_or_null(std::string_view(r.row.variable)); }},
+    {"address", ColumnType::address, "where it begins",
+     [](const SharedRow& r) -> Cell { return r.row.address; }},
+    {"bytes", ColumnType::count, "how many",
+     [](const SharedRow& r) -> Cell { return r.row.bytes; }},
+    {"process", ColumnType::number, "number of the process",
+     [](const SharedRow& r) -> Cell { return r.row.process; }},
+    {"use", ColumnType::text, "how threads use it",
+     [](const SharedRow& r) -> Cell { return sharing_use_name(r.row.use); }, Forms::both,
+     left("use")},
+    {"advice", ColumnType::text, "what would make it cheaper",
+     [](const SharedRow& r) {
+       return r.row.advice == SharingAdvice::none ? Cell(nullptr)
+                                                  : Cell(sharing_advice_name(r.row.advice));
+     },
+     Forms::both, left("advice"),
+     [](const SharedRow& r) { return std::string(sharing_advice_name(r.row.advice)); }},
+    {"readers", ColumnType::list, "threads that read it",
+     [](const SharedRow& r) { return Cell::numbers(r.row.readers); }, Forms::both, left("readers"),
+     [](const SharedRow& r) { return names(r.trace, r.row.readers); }},
+    {"writers", ColumnType::list, "threads that wrote it",
+     [](const SharedRow& r) { return Cell::numbers(r.row.writers); }, Forms::both, left("writers"),
+     [](const SharedRow& r) { return names(r.trace, r.row.writers); }},
+    {"reads", ColumnType::count, "how often it was read",
+     [](const SharedRow& r) -> Cell { return r.row.reads; }, Forms::both, right("reads")},
+    {"writes", ColumnType::count, "how often it was written",
+     [](const SharedRow& r) -> Cell { return r.row.writes; }, Forms::both, right("writes")},
+    {"changes", ColumnType::count, "how often the thread that uses it changed",
+     [](const SharedRow& r) -> Cell { return r.row.changes; }},
+    {"read_between", ColumnType::count,
+     "consecutive writes of one thread between which others read it",
+     [](const SharedRow& r) -> Cell { return r.row.read_between; }},
+    {"unread_between", ColumnType::count, "those where nobody did",
+     [](const SharedRow& r) -> Cell { return r.row.unread_between; }},
+    {"false_line", ColumnType::number,
+     "bytes of the smallest cache line that is falsely shared; null: none",
+     [](const SharedRow& r) { return r.row.false_line ? Cell(r.row.false_line) : Cell(nullptr); },
+     Forms::both, right("line"),
+     [](const SharedRow& r) {
+       return r.row.false_line ? std::to_string(r.row.false_line) : std::string("-");
+     }},
+    for_people<SharedRow>(right("bytes"), [](const SharedRow& r) { return grouped(r.row.bytes); }),
+    for_people<SharedRow>(left("what"),
+                          [](const SharedRow& r) {
+                            return r.row.variable.empty() ? fmt::format("{:#x}", r.row.address)
+                                                          : r.row.variable;
+                          }),
+};
 
 }  // namespace
 
@@ -48,30 +83,16 @@ void print_sharing(const Trace& trace, const SharingReport& report,
                    const Presentation& presentation, bool all) {
   Output out;
   const Format format = presentation.format();
-  if (format == Format::json)
-    for (const SharingRow& row : report.rows) print_json(row, out);
-  if (format == Format::csv) {
-    out.text(
-        "variable,address,bytes,process,use,advice,readers,writers,reads,writes,changes,"
-        "read_between,unread_between,false_line\n");
-    for (const SharingRow& row : report.rows) print_csv(row, out);
-  }
-  if (format == Format::human && !report.rows.empty()) {
-    using enum Table::Align;
-    Table table({"use", "advice", "readers", "writers", "reads", "writes", "line", "bytes", "what"},
-                {left, left, left, left, right, right, right, right, left});
-    uint64_t given = 0;
+  if (format != Format::human || !report.rows.empty()) {
+    RowWriter<SharedRow> rows(kSharingColumns, style_of(presentation), out);
+    rows.begin();
     for (const SharingRow& row : report.rows) {
-      if (!all && given == kShortRows) break;
-      ++given;
-      table.row({std::string(sharing_use_name(row.use)),
-                 std::string(sharing_advice_name(row.advice)), names(trace, row.readers),
-                 names(trace, row.writers), grouped(row.reads), grouped(row.writes),
-                 row.false_line == 0 ? "-" : std::to_string(row.false_line), grouped(row.bytes),
-                 row.variable.empty() ? fmt::format("{:#x}", row.address) : row.variable});
+      if (format == Format::human && !all && rows.rows() == kShortRows) break;
+      rows.row({trace, row});
     }
-    table.print(out, wants_color(presentation.color));
-    if (given < report.rows.size()) out.more(more_text(report.rows.size() - given, "rows"));
+    rows.end();
+    if (rows.rows() < report.rows.size())
+      out.more(more_text(report.rows.size() - rows.rows(), "rows"));
   }
   out.flush();
   if (presentation.quiet) return;
@@ -84,5 +105,7 @@ void print_sharing(const Trace& trace, const SharingReport& report,
                     "is kept; they were left out",
                     report.left_out, 1 << 22));
 }
+
+RowTable sharing_rows() { return describe("sync --sharing", kSharingColumns); }
 
 }  // namespace vestige::cli

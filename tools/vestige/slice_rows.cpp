@@ -9,6 +9,8 @@
 
 #include "history_query.h"
 #include "output.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "statement_text.h"
 #include "trace_query.h"
 #include "value_text.h"
@@ -75,25 +77,161 @@ std::vector<std::string> text_of(const std::string& file) {
   return lines;
 }
 
+// A statement of a slice.
+struct SlicedRow {
+  const Trace& trace;
+  const SliceStatement& statement;
+};
+
+constexpr Column<SlicedRow> kSlicedColumns[] = {
+    {"id", ColumnType::id, "which statement",
+     [](const SlicedRow& row) -> Cell { return statement_id(row.trace, row.statement.statement); }},
+    {"function", ColumnType::text, "its function",
+     [](const SlicedRow& row) -> Cell {
+       return demangle(row.trace.functions()[row.statement.statement.function].name);
+     }},
+    {"file", ColumnType::text, "source file",
+     [](const SlicedRow& row) {
+       return Cell::text_or_null(line_of(row.trace, row.statement.statement).file);
+     }},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const SlicedRow& row) -> Cell { return line_of(row.trace, row.statement.statement).line; }},
+    {"instances", ColumnType::count, "how many of its executions are in the slice",
+     [](const SlicedRow& row) -> Cell { return row.statement.instances; }},
+};
+
+// An execution that wrote or read: of a chain of why, of writers and readers.
+struct MemberRow {
+  const Trace& trace;
+  const SliceInstance& member;
+  const Function& function() const { return trace.functions()[member.statement.function]; }
+  SourceLine at() const { return line_of(trace, member.statement); }
+};
+
+constexpr Column<MemberRow> kMemberColumns[] = {
+    {"id", ColumnType::id, "the statement",
+     [](const MemberRow& row) -> Cell { return statement_id(row.trace, row.member.statement); }},
+    {"thread", ColumnType::number, "number of the thread",
+     [](const MemberRow& row) -> Cell { return row.member.thread; }},
+    {"instance", ColumnType::number, "which of its executions, from 1",
+     [](const MemberRow& row) -> Cell { return row.member.instance; }},
+    {"time", ColumnType::number, "of the path that executed it",
+     [](const MemberRow& row) -> Cell { return row.member.time; }},
+    {"function", ColumnType::text, "its function",
+     [](const MemberRow& row) -> Cell { return demangle(row.function().name); }},
+    {"file", ColumnType::text, "source file",
+     [](const MemberRow& row) { return Cell::text_or_null(row.at().file); }},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const MemberRow& row) -> Cell { return row.at().line; }},
+    {"value", ColumnType::value, "what it computed, loaded or stored",
+     [](const MemberRow& row) {
+       return Cell::value(value_type(row.function(), row.member.statement.statement),
+                          row.member.value);
+     }},
+    {"address", ColumnType::address, "where it loaded or stored",
+     [](const MemberRow& row) -> Cell { return row.member.address; }},
+    {"reason", ColumnType::text, "the dependence that brought it in",
+     [](const MemberRow& row) -> Cell { return std::string_view(reason_name(row.member.reason)); }},
+};
+
+// A member of a slice.
+struct InstanceRow {
+  const Trace& trace;
+  const Slice& slice;
+  const SliceInstance& member;
+  const SliceInstance* of;  // what depends on it; none: it is the criterion
+  const Function& function() const { return trace.functions()[member.statement.function]; }
+  SourceLine at() const { return line_of(trace, member.statement); }
+  Cell value() const {
+    return Cell::value(value_type(function(), member.statement.statement), member.value);
+  }
+  std::vector<std::string_view> ends() const {
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < kSliceEnds; ++i)
+      if (member.ends >> i & 1) names.emplace_back(end_name(static_cast<SliceEnd>(i)));
+    return names;
+  }
+};
+
+// An object of JSON. There are millions of them, and nothing in them needs escapes.
+std::string reason_json(const InstanceRow& row) {
+  std::string json = fmt::format("{{\"kind\":\"{}\"", reason_name(row.member.reason));
+  if (row.of)
+    fmt::format_to(std::back_inserter(json), ",\"of\":{{\"id\":{},\"instance\":{}}}",
+                   statement_id(row.trace, row.of->statement), row.of->instance);
+  if (row.member.reason == SliceReason::memory)
+    fmt::format_to(std::back_inserter(json), ",\"address\":{}", row.member.reason_address);
+  return json += '}';
+}
+
+// The statement in words, where it is, what brought it in, and what of it leaves the recording.
+std::string instance_text(const InstanceRow& row) {
+  const SourceLine at = row.at();
+  const auto ends = row.ends();
+  const uint32_t thread = row.member.thread;
+  return fmt::format(
+      "{}{}{}; {}{}{}", statement_text(row.function(), row.member.statement.statement),
+      at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
+      row.member.address ? fmt::format(" at {:#x}", *row.member.address) : "",
+      reason_text(row.trace, row.member, row.of),
+      thread == row.slice.thread ? "" : ", in thread " + thread_name(row.trace, thread),
+      ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
+}
+
+constexpr Column<InstanceRow> kInstanceColumns[] = {
+    {"id", ColumnType::id, "the statement",
+     [](const InstanceRow& row) -> Cell { return statement_id(row.trace, row.member.statement); },
+     Forms::both, right("id", 8)},
+    {"thread", ColumnType::number, "number of the thread",
+     [](const InstanceRow& row) -> Cell { return row.member.thread; }, Forms::json},
+    {"instance", ColumnType::count, "which of its executions, from 1",
+     [](const InstanceRow& row) -> Cell { return row.member.instance; }, Forms::both,
+     right("instance", 12)},
+    {"time", ColumnType::count, "of the path that executed it",
+     [](const InstanceRow& row) -> Cell { return row.member.time; }, Forms::both,
+     right("time", 12)},
+    {"file", ColumnType::text, "source file",
+     [](const InstanceRow& row) { return Cell::text_or_null(row.at().file); }, Forms::json},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const InstanceRow& row) -> Cell { return row.at().line; }, Forms::json},
+    for_people<InstanceRow>(
+        right("depth", 6), [](const InstanceRow& row) { return std::to_string(row.member.depth); }),
+    {"value", ColumnType::value, "what it computed, loaded or stored",
+     [](const InstanceRow& row) { return row.value(); }, Forms::both, left("value", 22, 2)},
+    {"address", ColumnType::address, "where it loaded or stored",
+     [](const InstanceRow& row) -> Cell { return row.member.address; }},
+    {"depth", ColumnType::number, "dependences on the shortest way to the criterion",
+     [](const InstanceRow& row) -> Cell { return row.member.depth; }},
+    {"reason", ColumnType::object, "the first of them: kind, of (id, instance), address of memory",
+     [](const InstanceRow& row) { return Cell::json(reason_json(row)); }, Forms::json},
+    {"reason", ColumnType::text, "the first of them",
+     [](const InstanceRow& row) -> Cell {
+       return std::string_view(reason_name(row.member.reason));
+     },
+     Forms::csv},
+    {"of_id", ColumnType::id, "its other end: the statement",
+     [](const InstanceRow& row) {
+       return row.of ? Cell(statement_id(row.trace, row.of->statement)) : Cell(nullptr);
+     },
+     Forms::csv},
+    {"of_instance", ColumnType::number, "its other end: the execution",
+     [](const InstanceRow& row) { return row.of ? Cell(row.of->instance) : Cell(nullptr); },
+     Forms::csv},
+    {"reason_address", ColumnType::address, "of a dependence through memory: where",
+     [](const InstanceRow& row) {
+       return row.member.reason == SliceReason::memory ? Cell(row.member.reason_address)
+                                                       : Cell(nullptr);
+     },
+     Forms::csv},
+    {"unresolved", ColumnType::list, "what of this execution leaves the recording",
+     [](const InstanceRow& row) { return Cell::names(row.ends()); }},
+    for_people<InstanceRow>(left("statement, address, reason"), instance_text),
+};
+
 }  // namespace
 
 nlohmann::ordered_json member_json(const Trace& trace, const SliceInstance& member) {
-  const Function& function = trace.functions()[member.statement.function];
-  const SourceLine at = line_of(trace, member.statement);
-  const auto parsed = [](const std::string& text) {
-    return nlohmann::ordered_json::parse(text, nullptr, false);
-  };
-  return {{"id", statement_id(trace, member.statement)},
-          {"thread", member.thread},
-          {"instance", member.instance},
-          {"time", member.time},
-          {"function", demangle(function.name)},
-          {"file", json_file(at.file)},
-          {"line", at.line},
-          {"value", parsed(value_text(value_type(function, member.statement.statement),
-                                      member.value, Format::json))},
-          {"address", parsed(address_text(member.address, Format::json))},
-          {"reason", reason_name(member.reason)}};
+  return row_json(kMemberColumns, {trace, member});
 }
 
 std::string member_text(const Trace& trace, const SliceInstance& member) {
@@ -115,13 +253,9 @@ void SliceRows::print_statements() const {
   Output out;
   const SourceLine criterion = line_of(trace, slice.criterion.statement);
   if (presentation.format() == Format::csv) {
-    out.text("id,function,file,line,instances\n");
-    for (const SliceStatement& s : slice.statements) {
-      const SourceLine at = line_of(trace, s.statement);
-      out.print("{},{},{},{},{}\n", statement_id(trace, s.statement),
-                csv_field(demangle(trace.functions()[s.statement.function].name)),
-                csv_field(at.file), at.line, s.instances);
-    }
+    RowWriter<SlicedRow> rows(kSlicedColumns, {Format::csv}, out);
+    rows.begin();
+    for (const SliceStatement& s : slice.statements) rows.row({trace, s});
     return;
   }
   if (presentation.format() == Format::json) {
@@ -141,12 +275,7 @@ void SliceRows::print_statements() const {
     for (const SliceStatement& s : slice.statements) {
       const SourceLine at = line_of(trace, s.statement);
       if (at.line != 0 && at.file == criterion.file) lines.insert(at.line);
-      json["statements"].push_back(
-          {{"id", statement_id(trace, s.statement)},
-           {"function", demangle(trace.functions()[s.statement.function].name)},
-           {"file", json_file(at.file)},
-           {"line", at.line},
-           {"instances", s.instances}});
+      json["statements"].push_back(row_json(kSlicedColumns, {trace, s}));
     }
     json["lines"] = lines;
     json["instances"] = slice.count;
@@ -207,151 +336,32 @@ void SliceRows::print_source() const {
   }
 }
 
-void InstanceRows::begin() {
-  if (format_ == Format::csv)
-    out_.text(
-        "id,instance,time,value,address,depth,reason,of_id,of_instance,reason_address,"
-        "unresolved\n");
-  if (format_ == Format::human)
-    out_.print("{:>8}{:>12}{:>12}{:>6}  {:<22}{}\n", "id", "instance", "time", "depth", "value",
-               "statement, address, reason");
+struct InstanceRows::Writer {
+  Output out;
+  RowWriter<InstanceRow> rows;
+  explicit Writer(Format format) : rows(kInstanceColumns, {format}, out) { rows.begin(); }
+};
+
+InstanceRows::InstanceRows(const Trace& trace, const Presentation& presentation, bool all)
+    : trace_(trace), format_(presentation.format()), all_(all) {}
+InstanceRows::~InstanceRows() = default;
+
+InstanceRows::Writer& InstanceRows::writer() {
+  if (!writer_) writer_ = std::make_unique<Writer>(format_);
+  return *writer_;
 }
 
 bool InstanceRows::add(const Slice& slice, const SliceInstance& member, const SliceInstance* of) {
-  if (rows_ == 0) begin();
-  if (format_ == Format::human && !all_ && rows_ >= kShortRows) return false;
-  ++rows_;
-  if (format_ == Format::json)
-    add_json(member, of);
-  else if (format_ == Format::csv)
-    add_csv(member, of);
-  else
-    add_line(slice, member, of);
+  RowWriter<InstanceRow>& rows = writer().rows;
+  if (format_ == Format::human && !all_ && rows.rows() >= kShortRows) return false;
+  rows.row({trace_, slice, member, of});
   return true;
 }
 
-uint64_t InstanceRows::id_of(StatementRef ref) const {
-  return uint64_t{trace_.functions()[ref.function].first_statement} + ref.statement;
-}
-
-const InstanceRows::Named& InstanceRows::named(StatementRef ref) {
-  const uint64_t id = id_of(ref);
-  if (id >= named_.size()) named_.resize(id + 1);
-  Named& named = named_[id];
-  if (named.known) return named;
-  named.known = true;
-  named.type = value_type(trace_.functions()[ref.function], ref.statement);
-  const SourceLine at = line_of(trace_, ref);
-  named.place = fmt::format(",\"file\":{},\"line\":{},\"value\":",
-                            at.file.empty() ? "null" : json_string(at.file), at.line);
-  return named;
-}
-
-void InstanceRows::put_number(std::string_view key, uint64_t number) {
-  row_.text(key);
-  row_.number(number);
-}
-
-// As value_text has it; the usual case fast.
-void InstanceRows::put_value(const ValueType& type, std::optional<uint64_t> value) {
-  if (value && type.kind == ValueType::Kind::integer && type.bits > 1) {
-    const unsigned gap = 64u - type.bits;
-    row_.number(static_cast<int64_t>(*value << gap) >> gap);
-  } else if (value && type.kind == ValueType::Kind::pointer && type.bits != 0) {
-    row_.number(*value);
-  } else {
-    row_.text(value_text(type, value, format_));
-  }
-}
-
-void InstanceRows::put_ends(uint8_t ends, std::string_view quote, char between) {
-  bool first = true;
-  for (size_t i = 0; i < kSliceEnds; ++i) {
-    if (!(ends >> i & 1)) continue;
-    if (!std::exchange(first, false)) row_.put(between);
-    row_.text(quote);
-    row_.text(end_name(static_cast<SliceEnd>(i)));
-    row_.text(quote);
-  }
-}
-
-void InstanceRows::add_json(const SliceInstance& member, const SliceInstance* of) {
-  const Named& statement = named(member.statement);
-  put_number("{\"id\":", id_of(member.statement));
-  put_number(",\"thread\":", member.thread);
-  put_number(",\"instance\":", member.instance);
-  put_number(",\"time\":", member.time);
-  row_.text(statement.place);
-  put_value(statement.type, member.value);
-  row_.text(",\"address\":");
-  if (member.address)
-    row_.number(*member.address);
-  else
-    row_.text("null");
-  put_number(",\"depth\":", member.depth);
-  row_.text(",\"reason\":{\"kind\":\"");
-  row_.text(reason_name(member.reason));
-  row_.put('"');
-  if (of) {
-    put_number(",\"of\":{\"id\":", id_of(of->statement));
-    put_number(",\"instance\":", of->instance);
-    row_.put('}');
-  }
-  if (member.reason == SliceReason::memory) put_number(",\"address\":", member.reason_address);
-  row_.text("},\"unresolved\":[");
-  put_ends(member.ends, "\"", ',');
-  row_.text("]}\n");
-  row_.done();
-}
-
-void InstanceRows::add_csv(const SliceInstance& member, const SliceInstance* of) {
-  row_.number(id_of(member.statement));
-  put_number(",", member.instance);
-  put_number(",", member.time);
-  row_.put(',');
-  put_value(named(member.statement).type, member.value);
-  row_.put(',');
-  if (member.address) row_.number(*member.address);
-  put_number(",", member.depth);
-  row_.put(',');
-  row_.text(reason_name(member.reason));
-  row_.put(',');
-  if (of) row_.number(id_of(of->statement));
-  row_.put(',');
-  if (of) row_.number(of->instance);
-  row_.put(',');
-  if (member.reason == SliceReason::memory) row_.number(member.reason_address);
-  row_.put(',');
-  put_ends(member.ends, "", ' ');
-  row_.put('\n');
-  row_.done();
-}
-
-void InstanceRows::add_line(const Slice& slice, const SliceInstance& member,
-                            const SliceInstance* of) {
-  const Function& function = trace_.functions()[member.statement.function];
-  const SourceLine at = line_of(trace_, member.statement);
-  const std::string value =
-      value_text(value_type(function, member.statement.statement), member.value, format_);
-  std::vector<std::string> ends;
-  for (size_t i = 0; i < kSliceEnds; ++i)
-    if (member.ends >> i & 1) ends.emplace_back(end_name(static_cast<SliceEnd>(i)));
-  out_.print(
-      "{:>8}{:>12}{:>12}{:>6}  {:<22}{}{}{}; {}{}\n",
-      fmt::format("#{}", statement_id(trace_, member.statement)), grouped(member.instance),
-      grouped(member.time), member.depth, value,
-      statement_text(function, member.statement.statement),
-      at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
-      member.address ? fmt::format(" at {:#x}", *member.address) : "",
-      reason_text(trace_, member, of) + (member.thread == slice.thread
-                                             ? ""
-                                             : ", in thread " + thread_name(trace_, member.thread)),
-      ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
-}
-
 void InstanceRows::end(const Slice& slice) {
-  if (rows_ == 0) begin();
-  if (slice.count > rows_) out_.more(more_text(slice.count - rows_, "instances"));
+  Writer& to = writer();
+  if (slice.count > to.rows.rows())
+    to.out.more(more_text(slice.count - to.rows.rows(), "instances"));
 }
 
 void SliceGraph::add(const SliceInstance& member, const SliceInstance* of) {
@@ -389,5 +399,16 @@ void SliceGraph::print(const Slice& slice, bool forward) const {
   }
   out.text("}\n");
 }
+
+void print_members(const Trace& trace, const std::vector<SliceInstance>& members, Format format,
+                   Output& out) {
+  RowWriter<MemberRow> rows(kMemberColumns, {format}, out);
+  rows.begin();
+  for (const SliceInstance& member : members) rows.row({trace, member});
+}
+
+RowTable sliced_rows() { return describe("slice", kSlicedColumns); }
+RowTable instance_rows() { return describe("slice --instances", kInstanceColumns); }
+RowTable member_rows() { return describe("writers, readers", kMemberColumns); }
 
 }  // namespace vestige::cli

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
 #include "short_names.h"
 #include "statement_text.h"
 #include "trace_query.h"
@@ -50,6 +51,93 @@ std::string inlined_json(const Function& f, uint32_t location) {
   return text;
 }
 
+struct StatementRow {
+  const Trace& trace;
+  StatementRef ref;
+  const Function& function;
+  const Statement& statement;
+  std::string_view name;    // of the function
+  std::string_view origin;  // of its value
+  uint64_t executions;
+
+  uint32_t index() const {
+    return ref.statement - function.blocks[statement.block].first_statement;
+  }
+  const Location* location() const {
+    return statement.location < function.locations.size() ? &function.locations[statement.location]
+                                                          : nullptr;
+  }
+  std::string_view file() const {
+    const Location* at = location();
+    return at && at->file < function.files.size() ? std::string_view(function.files[at->file]) : "";
+  }
+  std::string callee() const {
+    return statement.callee < function.symbols.size() ? demangle(function.symbols[statement.callee])
+                                                      : "";
+  }
+};
+
+constexpr Column<StatementRow> kStatementColumns[] = {
+    {"id", ColumnType::id, "number of the statement in the trace, which #ID means elsewhere",
+     [](const StatementRow& row) -> Cell { return statement_id(row.trace, row.ref); }, Forms::both,
+     right("id")},
+    {"function", ColumnType::text, "name of its function",
+     [](const StatementRow& row) -> Cell { return row.name; }},
+    {"function_id", ColumnType::id, "number of its function",
+     [](const StatementRow& row) -> Cell { return row.ref.function; }, Forms::json},
+    {"block", ColumnType::text, "the block it is in",
+     [](const StatementRow& row) { return Cell::block(row.statement.block); }},
+    {"index", ColumnType::number, "its place in the block, from 0",
+     [](const StatementRow& row) -> Cell { return row.index(); }},
+    for_people<StatementRow>(left("statement"),
+                             [](const StatementRow& row) {
+                               return fmt::format("{}:{}.{}", short_function(row.name),
+                                                  block_name(row.statement.block), row.index());
+                             }),
+    for_people<StatementRow>(right("executions"),
+                             [](const StatementRow& row) { return grouped(row.executions); }),
+    {"op", ColumnType::text, "operation",
+     [](const StatementRow& row) -> Cell { return std::string_view(op_name(row.statement.op)); }},
+    {"type", ColumnType::text, "type of its value, as LLVM writes it",
+     [](const StatementRow& row) -> Cell {
+       const auto& types = row.function.types;
+       return row.statement.type < types.size() ? std::string_view(types[row.statement.type]) : "";
+     }},
+    {"file", ColumnType::text, "source file",
+     [](const StatementRow& row) { return Cell::text_or_null(row.file()); }},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const StatementRow& row) -> Cell {
+       const Location* at = row.location();
+       return at ? at->line : 0u;
+     }},
+    {"column", ColumnType::number, "column, 0 when it is not known",
+     [](const StatementRow& row) -> Cell {
+       const Location* at = row.location();
+       return at ? at->column : 0u;
+     }},
+    for_people<StatementRow>(
+        left("place"),
+        [](const StatementRow& row) { return short_place(row.function, row.statement.location); }),
+    {"inlined_at", ColumnType::object, "calls it was inlined through, the innermost first",
+     [](const StatementRow& row) {
+       return Cell::json('[' + inlined_json(row.function, row.statement.location) + ']');
+     },
+     Forms::json},
+    {"callee", ColumnType::text, "what it calls, where the program says so",
+     [](const StatementRow& row) { return Cell::text_or_null(row.callee()); }},
+    {"pseudo", ColumnType::boolean, "it does nothing when the program runs",
+     [](const StatementRow& row) -> Cell { return row.statement.pseudo; }},
+    {"source", ColumnType::text, "where the evaluation has its value from",
+     [](const StatementRow& row) { return Cell::text_or_null(row.origin); }, Forms::json},
+    {"text", ColumnType::text, "the statement in words",
+     [](const StatementRow& row) -> Cell {
+       return statement_text(row.function, row.ref.statement);
+     },
+     Forms::both, left("what")},
+    {"executions", ColumnType::count, "with --counts: how often it ran",
+     [](const StatementRow& row) -> Cell { return row.executions; }},
+};
+
 }  // namespace
 
 int command_statements(Arguments arguments) {
@@ -68,74 +156,29 @@ int command_statements(Arguments arguments) {
   const auto profile = listing.profile(*trace);
   if (!profile) return report_trace(profile.error());
 
-  using enum Table::Align;
-  const Format format = listing.presentation.format();
   Output out;
-  std::vector<std::string> headers = {"id", "statement", "place", "what"};
-  std::vector<Table::Align> alignment = {right, left, left, left};
-  if (listing.counts) {
-    headers.insert(headers.begin() + 2, "executions");
-    alignment.insert(alignment.begin() + 2, right);
-  }
-  Table table(headers, alignment);
-  if (format == Format::csv) {
-    out.print("id,function,block,index,op,type,file,line,column,callee,pseudo,text{}\n",
-              listing.counts ? ",executions" : "");
-  }
+  RowWriter<StatementRow> rows(kStatementColumns, listing.style("executions"), out);
+  rows.begin();
   std::string function_name;
   uint32_t function_named = kNone;
   std::vector<std::string_view> sources;  // of its values
   for (const StatementRef& ref : *selected) {
+    if (!listing.shows(rows.rows() + 1)) break;
     const Function& f = trace->functions()[ref.function];
-    const Statement& s = f.statements[ref.statement];
-    if (format == Format::human && table.rows() == listing.shown(selected->size())) break;
     if (function_named != ref.function) {
       function_name = demangle(f.name);
       function_named = ref.function;
-      if (format == Format::json) sources = value_sources(f);
+      if (listing.presentation.json) sources = value_sources(f);
     }
-    const std::string_view value_origin = sources.empty() ? "" : sources[ref.statement];
-    const uint64_t id = statement_id(*trace, ref);
-    const uint32_t index = ref.statement - f.blocks[s.block].first_statement;
-    const Location* at = s.location < f.locations.size() ? &f.locations[s.location] : nullptr;
-    const std::string_view source =
-        at && at->file < f.files.size() ? std::string_view(f.files[at->file]) : "";
-    const uint32_t source_line = at ? at->line : 0, column = at ? at->column : 0;
-    const std::string_view type = s.type < f.types.size() ? std::string_view(f.types[s.type]) : "";
-    const std::string callee = s.callee < f.symbols.size() ? demangle(f.symbols[s.callee]) : "";
-    const uint64_t executions =
-        listing.counts ? (*profile)[ref.function].statements[ref.statement] : 0;
-    if (format == Format::json) {
-      out.print(
-          "{{\"id\":{},\"function\":{},\"function_id\":{},\"block\":\"{}\",\"index\":{},"
-          "\"op\":\"{}\",\"type\":{},\"file\":{},\"line\":{},\"column\":{},\"inlined_at\":[{}],"
-          "\"callee\":{},\"pseudo\":{},"
-          "\"source\":{},\"text\":{}",
-          id, json_string(function_name), ref.function, block_name(s.block), index, op_name(s.op),
-          json_string(type), source.empty() ? "null" : json_string(source), source_line, column,
-          inlined_json(f, s.location), callee.empty() ? "null" : json_string(callee), s.pseudo,
-          value_origin.empty() ? "null" : json_string(value_origin),
-          json_string(statement_text(f, ref.statement)));
-      if (listing.counts) out.print(",\"executions\":{}", executions);
-      out.text("}\n");
-    } else if (format == Format::csv) {
-      out.print("{},{},{},{},{},{},{},{},{},{},{},{}", id, csv_field(function_name),
-                block_name(s.block), index, op_name(s.op), csv_field(type), csv_field(source),
-                source_line, column, csv_field(callee), s.pseudo,
-                csv_field(statement_text(f, ref.statement)));
-      if (listing.counts) out.print(",{}", executions);
-      out.put('\n');
-    } else {
-      std::vector<std::string> cells = {
-          fmt::format("#{}", id),
-          fmt::format("{}:{}.{}", short_function(function_name), block_name(s.block), index),
-          short_place(f, s.location), statement_text(f, ref.statement)};
-      if (listing.counts) cells.insert(cells.begin() + 2, grouped(executions));
-      table.row(std::move(cells));
-    }
+    rows.row({*trace, ref, f, f.statements[ref.statement], function_name,
+              sources.empty() ? "" : sources[ref.statement],
+              listing.counts ? (*profile)[ref.function].statements[ref.statement] : 0});
   }
-  if (format == Format::human) print_listing(out, table, selected->size(), "statements", listing);
+  rows.end();
+  listing.say_more(out, selected->size(), rows.rows(), "statements");
   return kDone;
 }
+
+RowTable statement_rows() { return describe("statements", kStatementColumns); }
 
 }  // namespace vestige::cli

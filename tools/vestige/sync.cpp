@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "chart_picture.h"
 #include "commands.h"
 #include "indexing.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "sharing_rows.h"
 #include "short_names.h"
 #include "trace_query.h"
@@ -51,47 +54,94 @@ class Places {
   std::vector<std::unique_ptr<PathCursor>> cursors_;
 };
 
+struct SyncRow {
+  const Trace& trace;
+  uint64_t order;
+  const SyncOperation& operation;
+  const SyncMisuse* misuse;  // none: the operation is no misuse
+  CalledFrom place;
+
+  const Function* function() const {
+    return place.function == kNone ? nullptr : &trace.functions()[place.function];
+  }
+  const Location* location() const {
+    return place.function != kNone && place.location != kNone
+               ? &function()->locations[place.location]
+               : nullptr;
+  }
+  std::string name() const { return place.function == kNone ? "" : demangle(function()->name); }
+};
+
+std::string where_text(const SyncRow& row) {
+  std::string where = short_function(row.name());
+  if (row.location()) where += " " + short_place(*row.function(), row.place.location);
+  if (!row.misuse) return where;
+  return where + (row.misuse->holder == kNone
+                      ? "  (misuse: the thread did not have it)"
+                      : fmt::format("  (misuse: thread {} had it)",
+                                    thread_name(row.trace, row.misuse->holder)));
+}
+
+constexpr Column<SyncRow> kSyncColumns[] = {
+    {"order", ColumnType::number, "its place in the order of all threads, from 1",
+     [](const SyncRow& row) -> Cell { return row.order; }, Forms::both, right("order", 8)},
+    {"thread", ColumnType::number, "number of the thread",
+     [](const SyncRow& row) -> Cell { return row.operation.thread; }, Forms::both,
+     right("thread", 8),
+     [](const SyncRow& row) { return thread_name(row.trace, row.operation.thread); }},
+    {"number", ColumnType::number, "its place among the operations of the thread, from 1",
+     [](const SyncRow& row) -> Cell { return row.operation.number; }},
+    {"time", ColumnType::number, "of the path that it ended",
+     [](const SyncRow& row) -> Cell { return row.operation.time; }, Forms::both, right("time", 12)},
+    {"kind", ColumnType::text, "what was done",
+     [](const SyncRow& row) -> Cell {
+       return std::string_view(sync_kind_name(row.operation.kind));
+     },
+     Forms::both, left("operation", 16, 2)},
+    {"object", ColumnType::address, "with what: the address of a lock, or a number",
+     [](const SyncRow& row) -> Cell { return row.operation.object; }, Forms::both,
+     left("object", 20),
+     [](const SyncRow& row) {
+       return row.operation.object ? fmt::format("{:#x}", row.operation.object) : std::string();
+     }},
+    {"other", ColumnType::number, "a second object, by kind",
+     [](const SyncRow& row) -> Cell { return row.operation.other; }},
+    {"result", ColumnType::number, "what the operation gave",
+     [](const SyncRow& row) -> Cell { return row.operation.result; }},
+    {"function", ColumnType::text, "who did it",
+     [](const SyncRow& row) { return Cell::text_or_null(row.name()); }},
+    {"file", ColumnType::text, "source file",
+     [](const SyncRow& row) {
+       const Location* at = row.location();
+       return at && at->file != kNone
+                  ? Cell::text_or_null(std::string_view(row.function()->files[at->file]))
+                  : Cell(nullptr);
+     }},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const SyncRow& row) -> Cell { return row.location() ? row.location()->line : 0u; }},
+    {"misuse", ColumnType::object, "of a lock given back by a thread without it: who had it",
+     [](const SyncRow& row) {
+       if (!row.misuse) return Cell(nullptr);
+       const uint32_t holder = row.misuse->holder;
+       return Cell::json(holder == kNone ? "{\"holder\":null}"
+                                         : fmt::format("{{\"holder\":{}}}", holder));
+     },
+     Forms::json},
+    for_people<SyncRow>(left("where"), where_text),
+};
+
 class SyncRows {
  public:
   // `misuses` by rising stamp.
   SyncRows(const Trace& trace, Format format, Output& out, std::vector<SyncMisuse> misuses = {})
-      : trace_(trace), format_(format), out_(out), places_(trace), misuses_(std::move(misuses)) {
-    if (format == Format::csv)
-      out.text("order,thread,number,time,kind,object,other,result,function,file,line\n");
-    if (format == Format::human)
-      out.print("{:>8}{:>8}{:>12}  {:<16}{:<20}{}\n", "order", "thread", "time", "operation",
-                "object", "where");
+      : trace_(trace),
+        rows_(kSyncColumns, {format}, out),
+        places_(trace),
+        misuses_(std::move(misuses)) {
+    rows_.begin();
   }
   void row(uint64_t order, const SyncOperation& operation) {
-    const CalledFrom place = places_.of(operation);
-    const Function* function =
-        place.function == kNone ? nullptr : &trace_.functions()[place.function];
-    const Location* location =
-        function && place.location != kNone ? &function->locations[place.location] : nullptr;
-    const std::string name = function ? demangle(function->name) : "";
-    const std::string file =
-        location && location->file != kNone ? function->files[location->file] : "";
-    const uint32_t line = location ? location->line : 0;
-    if (format_ == Format::json) {
-      out_.print(
-          "{{\"order\":{},\"thread\":{},\"number\":{},\"time\":{},\"kind\":\"{}\",\"object\":{},"
-          "\"other\":{},\"result\":{},\"function\":{},\"file\":{},\"line\":{},\"misuse\":{}}}\n",
-          order, operation.thread, operation.number, operation.time, sync_kind_name(operation.kind),
-          operation.object, operation.other, operation.result,
-          name.empty() ? "null" : json_string(name), file.empty() ? "null" : json_string(file),
-          line, misuse_json(operation));
-    } else if (format_ == Format::csv) {
-      out_.print("{},{},{},{},{},{},{},{},{},{},{}\n", order, operation.thread, operation.number,
-                 operation.time, sync_kind_name(operation.kind), operation.object, operation.other,
-                 operation.result, csv_field(name), csv_field(file), line);
-    } else {
-      std::string where = short_function(name);
-      if (location) where += " " + short_place(*function, place.location);
-      where += misuse_text(operation);
-      out_.print("{:>8}{:>8}{:>12}  {:<16}{:<20}{}\n", order, thread_name(trace_, operation.thread),
-                 operation.time, sync_kind_name(operation.kind),
-                 operation.object ? fmt::format("{:#x}", operation.object) : "", where);
-    }
+    rows_.row({trace_, order, operation, misuse(operation), places_.of(operation)});
   }
 
  private:
@@ -100,23 +150,9 @@ class SyncRows {
         misuses_, operation.stamp, {}, [](const SyncMisuse& one) { return one.operation.stamp; });
     return at != misuses_.end() && at->operation.stamp == operation.stamp ? &*at : nullptr;
   }
-  std::string misuse_json(const SyncOperation& operation) const {
-    const SyncMisuse* found = misuse(operation);
-    if (!found) return "null";
-    return found->holder == kNone ? "{\"holder\":null}"
-                                  : fmt::format("{{\"holder\":{}}}", found->holder);
-  }
-  std::string misuse_text(const SyncOperation& operation) const {
-    const SyncMisuse* found = misuse(operation);
-    if (!found) return "";
-    return found->holder == kNone
-               ? "  (misuse: the thread did not have it)"
-               : fmt::format("  (misuse: thread {} had it)", thread_name(trace_, found->holder));
-  }
 
   const Trace& trace_;
-  const Format format_;
-  Output& out_;
+  RowWriter<SyncRow> rows_;
   Places places_;
   const std::vector<SyncMisuse> misuses_;
 };
@@ -171,10 +207,15 @@ int show_chart(const Trace& trace, const std::string& form, const std::string& z
   return chart->rows.empty() ? kNo : kDone;
 }
 
-std::string operation_json(const std::optional<SyncOperation>& op) {
-  if (!op) return "null";
-  return fmt::format("{{\"number\":{},\"time\":{},\"kind\":\"{}\",\"object\":{}}}", op->number,
-                     op->time, sync_kind_name(op->kind), op->object);
+nlohmann::ordered_json operation_json(const SyncOperation& op) {
+  return {{"number", op.number},
+          {"time", op.time},
+          {"kind", sync_kind_name(op.kind)},
+          {"object", op.object}};
+}
+
+nlohmann::ordered_json operation_json(const std::optional<SyncOperation>& op) {
+  return op ? operation_json(*op) : nlohmann::ordered_json();
 }
 
 // What misuses are found of.
@@ -192,14 +233,15 @@ int show_stretch(const Trace& trace, const Result<SyncStretch>& found, Format fo
       found->last_time < found->first_time ? 0 : found->last_time - found->first_time + 1;
   Output out;
   if (format == Format::json) {
-    std::string within;
-    for (const SyncOperation& op : found->operations)
-      within += (within.empty() ? "" : ",") + operation_json(op);
-    out.print(
-        "{{\"thread\":{},\"from\":{},\"to\":{},\"first_time\":{},\"last_time\":{},\"paths\":{},"
-        "\"operations\":[{}]}}\n",
-        found->thread, operation_json(found->from), operation_json(found->to), found->first_time,
-        found->last_time, paths, within);
+    auto within = nlohmann::ordered_json::array();
+    for (const SyncOperation& op : found->operations) within.push_back(operation_json(op));
+    out.json({{"thread", found->thread},
+              {"from", operation_json(found->from)},
+              {"to", operation_json(found->to)},
+              {"first_time", found->first_time},
+              {"last_time", found->last_time},
+              {"paths", paths},
+              {"operations", std::move(within)}});
     return kDone;
   }
   SyncRows rows(trace, format, out);
@@ -366,5 +408,7 @@ int command_sync(Arguments arguments) {
   if (more > 0 && count_option->count() == 0) out.more(more_text(more, "operations"));
   return given > 0 ? kDone : kNo;
 }
+
+RowTable sync_rows() { return describe("sync", kSyncColumns); }
 
 }  // namespace vestige::cli

@@ -89,10 +89,15 @@ CLI::Option* add_listing(CommandLine& line, Listing& listing, const std::string&
   return what;
 }
 
-void print_listing(Output& out, const Table& table, uint64_t rows, const char* of_what,
-                   const Listing& listing) {
-  table.print(out, wants_color(listing.presentation.color));
-  if (rows > table.rows()) out.more(more_text(rows - table.rows(), of_what));
+RowStyle Listing::style(std::string_view count_column) const {
+  RowStyle style = style_of(presentation);
+  if (!counts) style.without.push_back(count_column);
+  return style;
+}
+
+void Listing::say_more(Output& out, uint64_t rows, uint64_t shown, const char* of_what) const {
+  if (presentation.format() == Format::human && rows > shown)
+    out.more(more_text(rows - shown, of_what));
 }
 
 }  // namespace vestige::cli

@@ -9,6 +9,7 @@
 
 #include "command_line.h"
 #include "output.h"
+#include "rows.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
@@ -47,15 +48,18 @@ struct Listing {
 
   // The counts, when they are wanted; otherwise none.
   Result<std::vector<FunctionCounts>> profile(const Trace& trace) const;
-  // How many of `rows` people are shown.
-  uint64_t shown(uint64_t rows) const { return all ? rows : std::min(rows, kShortRows); }
+  // Whether the answer has a row, the N-th: people are shown the first ones.
+  bool shows(uint64_t number) const {
+    return all || presentation.format() != Format::human || number <= kShortRows;
+  }
+  // How rows are written; without --counts the column of them is left out.
+  RowStyle style(std::string_view count_column) const;
+  // How many of the rows people were not shown.
+  void say_more(Output& out, uint64_t rows, uint64_t shown, const char* of_what) const;
 };
 // TRACE, another argument, and the flags.
 CLI::Option* add_listing(CommandLine& line, Listing& listing, const std::string& argument,
                          const std::string& help);
-// A table and how many of the rows it leaves out.
-void print_listing(Output& out, const Table& table, uint64_t rows, const char* of_what,
-                   const Listing& listing);
 
 // Last component of a path.
 std::string_view file_name(std::string_view path);

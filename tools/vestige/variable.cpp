@@ -7,6 +7,8 @@
 #include "commands.h"
 #include "output.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 #include "variable_rows.h"
@@ -18,6 +20,32 @@ namespace {
 
 // Paths that are read to tell people how many rows more there are.
 constexpr uint64_t kCountedPaths = 1 << 24;
+
+constexpr Column<SourceVariable> kVariableColumns[] = {
+    {"name", ColumnType::text, "as in the source",
+     [](const SourceVariable& v) -> Cell { return std::string_view(v.name); }, Forms::both,
+     left("variable")},
+    {"type", ColumnType::text, "as in the source",
+     [](const SourceVariable& v) -> Cell { return std::string_view(v.type); }, Forms::both,
+     left("type")},
+    {"kind", ColumnType::text, "global, static, parameter or local",
+     [](const SourceVariable& v) -> Cell { return variable_kind(v); }, Forms::both, left("kind"),
+     [](const SourceVariable& v) {
+       return variable_kind(v) + (v.followed ? "" : ", optimized out");
+     }},
+    {"function", ColumnType::text, "whose it is",
+     [](const SourceVariable& v) { return Cell::text_or_null(demangle(v.scope)); }, Forms::both,
+     left("function"), [](const SourceVariable& v) { return short_function(demangle(v.scope)); }},
+    {"file", ColumnType::text, "where it is declared",
+     [](const SourceVariable& v) { return Cell::text_or_null(std::string_view(v.file)); }},
+    {"line", ColumnType::number, "line of its declaration",
+     [](const SourceVariable& v) -> Cell { return v.line; }},
+    for_people<SourceVariable>(
+        left("declared"),
+        [](const SourceVariable& v) { return fmt::format("{}:{}", file_name(v.file), v.line); }),
+    {"followed", ColumnType::boolean, "false: it was optimized out",
+     [](const SourceVariable& v) -> Cell { return v.followed; }},
+};
 
 int list_variables(const Trace& trace, const std::string& where, bool all, Format format,
                    bool color) {
@@ -34,30 +62,15 @@ int list_variables(const Trace& trace, const std::string& where, bool all, Forma
     return kBadTrace;
   }
   Output out;
-  using enum Table::Align;
-  Table table({"variable", "type", "kind", "function", "declared"}, {left, left, left, left, left});
-  if (format == Format::csv) out.text("name,type,kind,function,file,line,followed\n");
+  RowWriter<SourceVariable> rows(kVariableColumns, {format, color}, out);
+  rows.begin();
   for (const SourceVariable& v : variables) {
-    const std::string function = demangle(v.scope);
-    if (format == Format::json)
-      out.print(
-          "{{\"name\":{},\"type\":{},\"kind\":\"{}\",\"function\":{},\"file\":{},\"line\":{},"
-          "\"followed\":{}}}\n",
-          json_string(v.name), json_string(v.type), variable_kind(v),
-          function.empty() ? "null" : json_string(function),
-          v.file.empty() ? "null" : json_string(v.file), v.line, v.followed);
-    else if (format == Format::csv)
-      out.print("{},{},{},{},{},{},{}\n", csv_field(v.name), csv_field(v.type), variable_kind(v),
-                csv_field(function), csv_field(v.file), v.line, v.followed);
-    else if (all || table.rows() < kShortRows)
-      table.row({v.name, v.type, variable_kind(v) + (v.followed ? "" : ", optimized out"),
-                 short_function(function), fmt::format("{}:{}", file_name(v.file), v.line)});
+    if (format == Format::human && !all && rows.rows() == kShortRows) break;
+    rows.row(v);
   }
-  if (format == Format::human) {
-    table.print(out, color);
-    if (variables.size() > table.rows())
-      out.more(more_text(variables.size() - table.rows(), "variables"));
-  }
+  rows.end();
+  if (variables.size() > rows.rows())
+    out.more(more_text(variables.size() - rows.rows(), "variables"));
   return kDone;
 }
 
@@ -133,7 +146,8 @@ int command_variable(Arguments arguments) {
   if (format == Format::human && !counted && shown == options.count) {
     const auto more = history->more(kCountedPaths);
     if (more.complete && more.rows) out.more(more_text(more.rows, more.rows == 1 ? "row" : "rows"));
-    if (!more.complete) out.more(fmt::format("… more than {} more rows (use --all)\n", grouped(more.rows)));
+    if (!more.complete)
+      out.more(fmt::format("… more than {} more rows (use --all)\n", grouped(more.rows)));
   }
   if (history->error()) {
     out.flush();
@@ -149,5 +163,7 @@ int command_variable(Arguments arguments) {
   }
   return kDone;
 }
+
+RowTable variable_list_rows() { return describe("variable (without NAME)", kVariableColumns); }
 
 }  // namespace vestige::cli

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "row_tables.h"
 #include "short_names.h"
 #include "trace_query.h"
 
@@ -82,47 +83,72 @@ const char* how_name(VariableRow::How how) {
   return "unknown";
 }
 
+namespace {
+
+constexpr Column<VariableChange> kChangeColumns[] = {
+    {"thread", ColumnType::number, "number of the thread",
+     [](const VariableChange& c) -> Cell { return c.row.thread; }},
+    {"instance", ColumnType::number, "which change in the thread, from 1",
+     [](const VariableChange& c) -> Cell { return c.row.instance; }},
+    {"time", ColumnType::number, "of the path that made it",
+     [](const VariableChange& c) -> Cell { return c.row.time; }},
+    {"variable", ColumnType::text, "its name",
+     [](const VariableChange& c) -> Cell { return std::string_view(c.variable().name); }},
+    {"declared", ColumnType::number, "line of its declaration",
+     [](const VariableChange& c) -> Cell { return c.variable().line; }},
+    {"part", ColumnType::text, "which part of it",
+     [](const VariableChange& c) -> Cell { return c.question.part + c.row.part; }},
+    {"value", ColumnType::value, "the new value, by its type; null when it is not known",
+     [](const VariableChange& c) { return Cell::json(value_json(c.row.value)); }},
+    {"text", ColumnType::text, "the same as a debugger writes it",
+     [](const VariableChange& c) -> Cell { return text_of(c.row); }},
+    {"how", ColumnType::text, "assigned, seen, optimized_out or unknown",
+     [](const VariableChange& c) -> Cell { return std::string_view(how_name(c.row.how)); }},
+    {"file", ColumnType::text, "source file",
+     [](const VariableChange& c) { return Cell::text_or_null(c.file()); }},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const VariableChange& c) -> Cell { return c.row.line; }},
+    {"function", ColumnType::text, "who made the change",
+     [](const VariableChange& c) -> Cell { return demangle(c.function().name); }},
+    {"id", ColumnType::id, "with which statement",
+     [](const VariableChange& c) -> Cell {
+       return statement_id(c.trace, {c.row.function, c.row.statement});
+     }},
+    {"before", ColumnType::boolean, "it held before that statement already",
+     [](const VariableChange& c) -> Cell { return c.row.before; }},
+    {"depth", ColumnType::number, "of a local: activations below its own",
+     [](const VariableChange& c) {
+       return c.variable().global ? Cell(nullptr) : Cell(c.row.depth);
+     }},
+    {"entered", ColumnType::number, "of a local: when its function was entered",
+     [](const VariableChange& c) {
+       return !c.variable().global && c.row.entered ? Cell(c.row.entered) : Cell(nullptr);
+     }},
+    {"unknown_because", ColumnType::text, "of a value that is not known: why",
+     [](const VariableChange& c) {
+       return Cell::text_or_null(std::string_view(c.row.value.because));
+     },
+     Forms::json},
+};
+
+}  // namespace
+
+VariableRowWriter::VariableRowWriter(const Trace& trace, const VariableQuestion& question,
+                                     Format format, Output& out)
+    : trace_(trace),
+      question_(question),
+      format_(format),
+      out_(out),
+      rows_(kChangeColumns, {format}, out) {}
+
 void VariableRowWriter::header() {
-  if (format_ == Format::csv)
-    out_.text(
-        "thread,instance,time,variable,declared,part,value,text,how,file,line,function,id,before,"
-        "depth,entered\n");
+  if (format_ != Format::human) rows_.begin();
 }
 
 void VariableRowWriter::row(const VariableRow& row) {
-  const SourceVariable& variable = question_.variables[row.variable];
-  const std::string name = variable.name + question_.part + row.part;
-  const Function& function = trace_.functions()[row.function];
-  const uint32_t file_index = row.location == kNone ? kNone : function.locations[row.location].file;
-  const std::string_view file =
-      file_index == kNone ? std::string_view() : std::string_view(function.files[file_index]);
-  const uint64_t id = statement_id(trace_, {row.function, row.statement});
-  const bool local = !variable.global;
-  if (format_ == Format::json) {
-    out_.print(
-        "{{\"thread\":{},\"instance\":{},\"time\":{},\"variable\":{},\"declared\":{},\"part\":{},"
-        "\"value\":{},\"text\":{},\"how\":\"{}\",\"file\":{},\"line\":{},\"function\":{},"
-        "\"id\":{},\"before\":{},\"depth\":{},\"entered\":{},\"unknown_because\":{}}}\n",
-        row.thread, row.instance, row.time, json_string(variable.name), variable.line,
-        json_string(question_.part + row.part), value_json(row.value), json_string(text_of(row)),
-        how_name(row.how), file.empty() ? "null" : json_string(file), row.line,
-        json_string(demangle(function.name)), id, row.before,
-        local ? std::to_string(row.depth) : "null",
-        local && row.entered ? std::to_string(row.entered) : "null",
-        row.value.because.empty() ? "null" : json_string(row.value.because));
-    return;
-  }
-  if (format_ == Format::csv) {
-    out_.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.thread, row.instance,
-               row.time, csv_field(variable.name), variable.line,
-               csv_field(question_.part + row.part), csv_field(value_json(row.value)),
-               csv_field(text_of(row)), how_name(row.how), csv_field(file), row.line,
-               csv_field(demangle(function.name)), id, row.before,
-               local ? std::to_string(row.depth) : "",
-               local && row.entered ? std::to_string(row.entered) : "");
-    return;
-  }
-  row_for_people(row, name, file);
+  const VariableChange change{trace_, question_, row};
+  if (format_ != Format::human) return rows_.row(change);
+  row_for_people(row, change.variable().name + question_.part + row.part, change.file());
 }
 
 void VariableRowWriter::row_for_people(const VariableRow& row, const std::string& name,
@@ -140,5 +166,7 @@ void VariableRowWriter::row_for_people(const VariableRow& row, const std::string
   out_.put('\n');
   out_.row_done();
 }
+
+RowTable variable_change_rows() { return describe("variable", kChangeColumns); }
 
 }  // namespace vestige::cli

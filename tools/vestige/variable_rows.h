@@ -5,6 +5,7 @@
 
 #include "command_line.h"
 #include "output.h"
+#include "rows.h"
 #include "vestige/variables.h"
 
 namespace vestige::cli {
@@ -18,11 +19,24 @@ std::string variable_text(const VariableValue& value);
 // One word for JSON and for people.
 const char* how_name(VariableRow::How how);
 
+// One change, and what its row looks up.
+struct VariableChange {
+  const Trace& trace;
+  const VariableQuestion& question;
+  const VariableRow& row;
+
+  const SourceVariable& variable() const { return question.variables[row.variable]; }
+  const Function& function() const { return trace.functions()[row.function]; }
+  std::string_view file() const {
+    const uint32_t file = row.location == kNone ? kNone : function().locations[row.location].file;
+    return file == kNone ? std::string_view() : std::string_view(function().files[file]);
+  }
+};
+
 class VariableRowWriter {
  public:
   VariableRowWriter(const Trace& trace, const VariableQuestion& question, Format format,
-                    Output& out)
-      : trace_(trace), question_(question), format_(format), out_(out) {}
+                    Output& out);
   void header();
   void row(const VariableRow& row);
 
@@ -32,6 +46,7 @@ class VariableRowWriter {
   const VariableQuestion& question_;
   Format format_;
   Output& out_;
+  RowWriter<VariableChange> rows_;
 };
 
 }  // namespace vestige::cli

@@ -7,6 +7,8 @@
 
 #include "commands.h"
 #include "report.h"
+#include "row_tables.h"
+#include "rows.h"
 #include "short_names.h"
 #include "trace_query.h"
 #include "variable_rows.h"
@@ -70,6 +72,54 @@ void print_reasons(const VariableValue& value, Output& out) {
               parts == 1 ? std::string() : fmt::format(" in {} parts", grouped(parts)), because);
 }
 
+struct VariableAtRow {
+  const std::string& at;  // as it was asked for
+  const VariablesAt& here;
+  uint64_t id;
+  const VariablesAt::Known& known;
+  const std::string& part;  // of the variable, that was asked for
+};
+
+constexpr Column<VariableAtRow> kVariableAtColumns[] = {
+    {"at", ColumnType::text, "the execution as it was asked for",
+     [](const VariableAtRow& row) -> Cell { return std::string_view(row.at); }, Forms::json},
+    {"thread", ColumnType::number, "number of the thread",
+     [](const VariableAtRow& row) -> Cell { return row.here.at.thread; }},
+    {"instance", ColumnType::number, "which execution of the statement",
+     [](const VariableAtRow& row) -> Cell { return row.here.at.instance; }},
+    {"time", ColumnType::number, "of the path that executed it",
+     [](const VariableAtRow& row) -> Cell { return row.here.at.time; }},
+    {"id", ColumnType::id, "the statement",
+     [](const VariableAtRow& row) -> Cell { return row.id; }},
+    {"depth", ColumnType::number, "activations below its own",
+     [](const VariableAtRow& row) -> Cell { return row.here.depth; }},
+    {"entered", ColumnType::number, "when its function was entered",
+     [](const VariableAtRow& row) {
+       return row.here.entered ? Cell(row.here.entered) : Cell(nullptr);
+     },
+     Forms::json},
+    {"variable", ColumnType::text, "its name",
+     [](const VariableAtRow& row) -> Cell { return row.known.variable.name + row.part; }},
+    {"declared", ColumnType::number, "line of its declaration",
+     [](const VariableAtRow& row) -> Cell { return row.known.variable.line; }},
+    {"type", ColumnType::text, "as in the source",
+     [](const VariableAtRow& row) -> Cell { return std::string_view(row.known.variable.type); },
+     Forms::json},
+    {"kind", ColumnType::text, "global, static, parameter or local",
+     [](const VariableAtRow& row) -> Cell { return variable_kind(row.known.variable); }},
+    {"value", ColumnType::value, "by its type; null when it is not known",
+     [](const VariableAtRow& row) { return Cell::json(value_json(row.known.value)); }},
+    {"text", ColumnType::text, "the same as a debugger writes it",
+     [](const VariableAtRow& row) -> Cell { return variable_text(row.known.value); }},
+    {"unknown_because", ColumnType::object, "parts that are not known, and why",
+     [](const VariableAtRow& row) {
+       std::string reasons;
+       add_reasons(row.known.value, "", reasons);
+       return reasons.empty() ? Cell(nullptr) : Cell::json('{' + reasons + '}');
+     },
+     Forms::json},
+};
+
 }  // namespace
 
 int show_variables_at(const Trace& trace, const std::vector<std::string>& executions,
@@ -88,8 +138,8 @@ int show_variables_at(const Trace& trace, const std::vector<std::string>& execut
   const std::string whole = name.substr(0, name.find('@'));
   const std::string part = whole.substr(std::min(whole.find_first_of(".["), whole.size()));
   Output out;
-  if (format == Format::csv)
-    out.text("thread,instance,time,id,depth,variable,declared,kind,value,text\n");
+  RowWriter<VariableAtRow> rows(kVariableAtColumns, {format}, out);
+  if (format != Format::human) rows.begin();
   uint64_t known = 0;
   for (size_t i = 0; i < all->size(); ++i) {
     const VariablesAt& here = (*all)[i];
@@ -98,27 +148,12 @@ int show_variables_at(const Trace& trace, const std::vector<std::string>& execut
       out.print("{}at {}, time {}:\n", i ? "\n" : "", fmt::format("#{}@{}", id, here.at.instance),
                 here.at.time);
     for (const VariablesAt::Known& one : here.variables) {
-      const std::string text = variable_text(one.value);
       ++known;
-      if (format == Format::json) {
-        std::string reasons;
-        add_reasons(one.value, "", reasons);
-        out.print(
-            "{{\"at\":{},\"thread\":{},\"instance\":{},\"time\":{},\"id\":{},\"depth\":{},"
-            "\"entered\":{},\"variable\":{},\"declared\":{},\"type\":{},\"kind\":\"{}\",\"value\":{"
-            "},"
-            "\"text\":{},\"unknown_because\":{}}}\n",
-            json_string(executions[i]), here.at.thread, here.at.instance, here.at.time, id,
-            here.depth, here.entered ? std::to_string(here.entered) : "null",
-            json_string(one.variable.name + part), one.variable.line,
-            json_string(one.variable.type), variable_kind(one.variable), value_json(one.value),
-            json_string(text), reasons.empty() ? "null" : "{" + reasons + "}");
-      } else if (format == Format::csv) {
-        out.print("{},{},{},{},{},{},{},{},{},{}\n", here.at.thread, here.at.instance, here.at.time,
-                  id, here.depth, csv_field(one.variable.name + part), one.variable.line,
-                  variable_kind(one.variable), csv_field(value_json(one.value)), csv_field(text));
+      if (format != Format::human) {
+        rows.row({executions[i], here, id, one, part});
       } else {
-        out.print("{:<10} {} = {}\n", variable_kind(one.variable), one.variable.name + part, text);
+        out.print("{:<10} {} = {}\n", variable_kind(one.variable), one.variable.name + part,
+                  variable_text(one.value));
         print_reasons(one.value, out);
         out.row_done();
       }
@@ -128,5 +163,7 @@ int show_variables_at(const Trace& trace, const std::vector<std::string>& execut
   }
   return known ? kDone : kNo;
 }
+
+RowTable variable_at_rows() { return describe("variable --at", kVariableAtColumns); }
 
 }  // namespace vestige::cli

@@ -1,5 +1,6 @@
 #include "walk_rows.h"
 
+#include "row_tables.h"
 #include "short_names.h"
 #include "statement_text.h"
 #include "trace_query.h"
@@ -26,161 +27,129 @@ std::string_view kind_name(WalkRow::Kind kind) {
   return "";
 }
 
+using Step = WalkRowWriter::Step;
+
+bool is_event(const Step& step) { return step.row.kind == WalkRow::Kind::event; }
+bool is_path(const Step& step) { return step.row.kind == WalkRow::Kind::path; }
+bool is_statement(const Step& step) { return step.row.kind == WalkRow::Kind::statement; }
+
+constexpr Column<Step> kStepColumns[] = {
+    {"kind", ColumnType::text, "path, block, statement or event",
+     [](const Step& s) -> Cell { return kind_name(s.row.kind); }},
+    {"thread", ColumnType::number, "number of the thread",
+     [](const Step& s) -> Cell { return s.row.thread; }},
+    {"time", ColumnType::number, "of the path; of an event: paths before it",
+     [](const Step& s) -> Cell { return s.row.time; }},
+    {"depth", ColumnType::number, "activations below",
+     [](const Step& s) -> Cell { return s.row.depth; }},
+    {"event", ColumnType::text, "of an event: its kind",
+     [](const Step& s) { return is_event(s) ? Cell(event_name(s.row.event->kind)) : Cell(); },
+     Forms::json},
+    {"numbers", ColumnType::list, "of an event: its numbers",
+     [](const Step& s) {
+       return is_event(s)
+                  ? Cell::numbers({s.row.event->numbers.begin(), s.row.event->numbers.end()})
+                  : Cell();
+     },
+     Forms::json},
+    {"text", ColumnType::text, "of an event: in words",
+     [](const Step& s) { return is_event(s) ? Cell(std::string_view(s.row.text)) : Cell(); },
+     Forms::json},
+    {"function", ColumnType::text, "of others: the function",
+     [](const Step& s) { return is_event(s) ? Cell() : Cell::lasting(s.function); }},
+    {"block", ColumnType::text, "the block, of a path its first",
+     [](const Step& s) { return is_event(s) ? Cell() : Cell::block(s.row.block); }},
+    {"file", ColumnType::text, "source file",
+     [](const Step& s) { return is_event(s) ? Cell() : Cell::lasting(s.row.file); }},
+    {"line", ColumnType::number, "line, 0 when it is not known",
+     [](const Step& s) { return is_event(s) ? Cell() : Cell(s.row.line); }},
+    {"column", ColumnType::number, "column, 0 when it is not known",
+     [](const Step& s) { return is_event(s) ? Cell() : Cell(s.row.column); }},
+    {"path", ColumnType::number, "of a path: its number",
+     [](const Step& s) { return is_path(s) ? Cell(s.row.path->id) : Cell(); }},
+    {"blocks", ColumnType::list, "of a path: the blocks it begins",
+     [](const Step& s) { return is_path(s) ? Cell::blocks(s.row.path->blocks) : Cell(); }},
+    {"enters", ColumnType::boolean, "of a path: it begins the activation",
+     [](const Step& s) { return is_path(s) ? Cell::flag(s.row.path->enters) : Cell(); }},
+    {"leaves", ColumnType::boolean, "of a path: it ends the activation",
+     [](const Step& s) { return is_path(s) ? Cell::flag(s.row.path->leaves) : Cell(); }},
+    {"statements", ColumnType::count, "of a path: statements it executes",
+     [](const Step& s) { return is_path(s) ? Cell(s.row.path->statements) : Cell(); }, Forms::json},
+    {"id", ColumnType::id, "of a statement: its number",
+     [](const Step& s) { return is_statement(s) ? Cell(s.row.statement_id) : Cell(); }},
+    {"op", ColumnType::text, "of a statement: the operation",
+     [](const Step& s) { return is_statement(s) ? Cell(op_of(s.trace, s.row)) : Cell(); }},
+    {"value", ColumnType::value, "of a statement: what it computed, loaded or stored",
+     [](const Step& s) {
+       return s.row.value  ? Cell::value(s.type, s.row.value)
+              : s.row.wide ? Cell::wide(*s.items, s.row.wide)
+                           : Cell();
+     }},
+    {"address", ColumnType::address, "of a statement: where it loaded or stored",
+     [](const Step& s) { return s.row.address ? Cell(*s.row.address) : Cell(); }},
+    {"event", ColumnType::text, "of an event: in words",
+     [](const Step& s) { return is_event(s) ? Cell(std::string_view(s.row.text)) : Cell(); },
+     Forms::csv},
+};
+
 }  // namespace
+
+WalkRowWriter::WalkRowWriter(const Trace& trace, WalkLevel level, Format format, bool color,
+                             Output& out)
+    : trace_(trace),
+      format_(format),
+      color_(color),
+      out_(out),
+      rows_(kStepColumns, style(level, format), out),
+      names_(trace.functions().size()) {}
+
+// CSV has the columns of the level; in JSON each row has its own.
+RowStyle WalkRowWriter::style(WalkLevel level, Format format) {
+  RowStyle style{format};
+  if (format != Format::csv) return style;
+  if (level != WalkLevel::path) style.without = {"path", "blocks", "enters", "leaves"};
+  if (level != WalkLevel::statement)
+    style.without.insert(style.without.end(), {"id", "op", "value", "address"});
+  return style;
+}
 
 const WalkRowWriter::Name& WalkRowWriter::function_name(uint32_t function) {
   Name& name = names_[function];
-  if (name.encoded.empty()) {
-    const std::string whole = demangle(trace_.functions()[function].name);
-    name.plain = short_function(whole);
-    name.encoded = format_ == Format::csv ? csv_field(whole) : json_string(whole);
+  if (name.whole.empty()) {
+    name.whole = demangle(trace_.functions()[function].name);
+    name.plain = short_function(name.whole);
   }
   return name;
 }
 
-const std::string& WalkRowWriter::encoded_file(std::string_view file) {
-  if (last_encoded_ && file.data() == last_file_) return *last_encoded_;
-  const auto [at, is_new] = files_.try_emplace(file.data());
-  if (is_new)
-    at->second = format_ == Format::csv ? csv_field(file)
-                 : file.empty()         ? "null"
-                                        : json_string(file);
-  last_file_ = file.data();
-  last_encoded_ = &at->second;
-  return at->second;
-}
-
-std::string WalkRowWriter::row_value(const WalkRow& row) {
-  const auto [at, is_new] = types_.try_emplace(row.statement_id);
-  if (is_new) at->second = value_type(trace_.functions()[row.function], row.statement);
-  if (row.value) return value_text(at->second, row.value, format_);
-  const auto [items, fresh] = wide_.try_emplace(row.statement_id);
-  if (fresh) items->second = wide_items(trace_.functions()[row.function], row.statement);
-  return wide_text(items->second, row.wide, format_);
-}
-
-void WalkRowWriter::block_list(const Path& path, std::string_view separator, bool quoted) {
-  bool first = true;
-  for (const uint32_t block : path.blocks) {
-    if (!first) out_.text(separator);
-    first = false;
-    out_.text(quoted ? "\"B" : "B");
-    out_.number(block);
-    if (quoted) out_.put('"');
+WalkRowWriter::Outcome WalkRowWriter::result_of(const WalkRow& row) {
+  Outcome result;
+  if (row.value) {
+    const auto [at, is_new] = types_.try_emplace(row.statement_id);
+    if (is_new) at->second = value_type(trace_.functions()[row.function], row.statement);
+    result.type = at->second;
+  } else if (row.wide) {
+    const auto [at, is_new] = wide_.try_emplace(row.statement_id);
+    if (is_new) at->second = wide_items(trace_.functions()[row.function], row.statement);
+    result.items = &at->second;
   }
+  return result;
 }
 
 void WalkRowWriter::header() {
-  if (format_ != Format::csv) return;
-  out_.text("kind,thread,time,depth,function,block,file,line,column");
-  if (level_ == WalkLevel::path) out_.text(",path,blocks,enters,leaves");
-  if (level_ == WalkLevel::statement) out_.text(",id,op,value,address");
-  out_.text(",event\n");
+  if (format_ == Format::csv) rows_.begin();
 }
 
 void WalkRowWriter::row(const WalkRow& row) {
-  if (format_ == Format::json)
-    json_row(row);
-  else if (format_ == Format::csv)
-    csv_row(row);
-  else
+  if (format_ != Format::human) {
+    const Outcome result = result_of(row);
+    const bool event = row.kind == WalkRow::Kind::event;
+    rows_.row({trace_, row, event ? "" : std::string_view(function_name(row.function).whole),
+               result.type, result.items});
+  } else {
     human_row(row);
-  out_.row_done();
-}
-
-void WalkRowWriter::json_row(const WalkRow& row) {
-  const auto number = [&](std::string_view key, uint64_t value) {
-    out_.text(key);
-    out_.number(value);
-  };
-  out_.text("{\"kind\":\"");
-  out_.text(kind_name(row.kind));
-  number("\",\"thread\":", row.thread);
-  number(",\"time\":", row.time);
-  number(",\"depth\":", row.depth);
-  if (row.kind == WalkRow::Kind::event) {
-    out_.text(",\"event\":\"");
-    out_.text(event_name(row.event->kind));
-    out_.text("\",\"numbers\":[");
-    for (size_t i = 0; i < row.event->numbers.size(); ++i)
-      number(i ? "," : "", row.event->numbers[i]);
-    out_.text("],\"text\":");
-    out_.text(json_string(row.text));
-    out_.text("}\n");
-    return;
+    out_.row_done();
   }
-  out_.text(",\"function\":");
-  out_.text(function_name(row.function).encoded);
-  number(",\"block\":\"B", row.block);
-  out_.text("\",\"file\":");
-  out_.text(encoded_file(row.file));
-  number(",\"line\":", row.line);
-  number(",\"column\":", row.column);
-  if (row.kind == WalkRow::Kind::path) {
-    number(",\"path\":", row.path->id);
-    out_.text(",\"blocks\":[");
-    block_list(*row.path, ",", true);
-    out_.text("],\"enters\":");
-    out_.text(row.path->enters ? "true" : "false");
-    out_.text(",\"leaves\":");
-    out_.text(row.path->leaves ? "true" : "false");
-    number(",\"statements\":", row.path->statements);
-  } else if (row.kind == WalkRow::Kind::statement) {
-    number(",\"id\":", row.statement_id);
-    out_.text(",\"op\":\"");
-    out_.text(op_of(trace_, row));
-    out_.put('"');
-    if (row.value || row.wide) {
-      out_.text(",\"value\":");
-      out_.text(row_value(row));
-    }
-    if (row.address) number(",\"address\":", *row.address);
-  }
-  out_.text("}\n");
-}
-
-void WalkRowWriter::csv_row(const WalkRow& row) {
-  const auto number = [&](uint64_t value) {
-    out_.put(',');
-    out_.number(value);
-  };
-  out_.text(kind_name(row.kind));
-  number(row.thread);
-  number(row.time);
-  number(row.depth);
-  if (row.kind == WalkRow::Kind::event) {
-    const size_t empty = 6 + (level_ == WalkLevel::path        ? 4
-                              : level_ == WalkLevel::statement ? 4
-                                                               : 0);
-    out_.text(std::string(empty, ','));
-    out_.text(csv_field(row.text));
-    out_.put('\n');
-    return;
-  }
-  out_.put(',');
-  out_.text(function_name(row.function).encoded);
-  out_.text(",B");
-  out_.number(row.block);
-  out_.put(',');
-  out_.text(encoded_file(row.file));
-  number(row.line);
-  number(row.column);
-  if (row.kind == WalkRow::Kind::path) {
-    number(row.path->id);
-    out_.put(',');
-    block_list(*row.path, " ", false);
-    number(row.path->enters);
-    number(row.path->leaves);
-  } else if (row.kind == WalkRow::Kind::statement) {
-    number(row.statement_id);
-    out_.put(',');
-    out_.text(op_of(trace_, row));
-    out_.put(',');
-    if (row.value || row.wide) out_.text(row_value(row));
-    out_.put(',');
-    if (row.address) out_.number(*row.address);
-  }
-  out_.text(",\n");
 }
 
 void WalkRowWriter::human_row(const WalkRow& row) {
@@ -214,11 +183,16 @@ void WalkRowWriter::human_row(const WalkRow& row) {
   } else {
     const std::string name = fmt::format("#{}", row.statement_id);
     std::string result;
-    if (row.value || row.wide) result = " → " + row_value(row);
+    const auto [type, items] = result_of(row);
+    if (row.value || row.wide)
+      result = " → " + (row.value ? value_text(type, row.value, format_)
+                                  : wide_text(*items, row.wide, format_));
     if (row.address) result += " at " + address_text(row.address, format_);
     out_.print("{:>10}  {:<32}  {:<8} {:<24}  {}{}\n", row.time, where, name, place,
                statement_text(f, row.statement), result);
   }
 }
+
+RowTable walk_rows() { return describe("walk", kStepColumns); }
 
 }  // namespace vestige::cli

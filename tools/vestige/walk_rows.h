@@ -9,6 +9,7 @@
 
 #include "command_line.h"
 #include "output.h"
+#include "rows.h"
 #include "vestige/query.h"
 #include "vestige/values.h"
 
@@ -16,40 +17,41 @@ namespace vestige::cli {
 
 class WalkRowWriter {
  public:
-  WalkRowWriter(const Trace& trace, WalkLevel level, Format format, bool color, Output& out)
-      : trace_(trace),
-        level_(level),
-        format_(format),
-        color_(color),
-        out_(out),
-        names_(trace.functions().size()) {}
+  WalkRowWriter(const Trace& trace, WalkLevel level, Format format, bool color, Output& out);
 
   void header();
   void row(const WalkRow& row);
 
+  // A row, and what belongs to its function and statement.
+  struct Step {
+    const Trace& trace;
+    const WalkRow& row;
+    std::string_view function;
+    ValueType type;
+    const std::vector<WideItem>* items;  // of a wide value
+  };
+
  private:
   struct Name {
-    std::string plain, encoded;  // for people, shortened; as JSON string or CSV field
+    std::string whole, plain;  // plain: for people, shortened
   };
+  struct Outcome {
+    ValueType type;
+    const std::vector<WideItem>* items = nullptr;
+  };
+  static RowStyle style(WalkLevel level, Format format);
   const Name& function_name(uint32_t function);
-  const std::string& encoded_file(std::string_view file);
-  std::string row_value(const WalkRow& row);
-  void json_row(const WalkRow& row);
-  void csv_row(const WalkRow& row);
+  Outcome result_of(const WalkRow& row);
   void human_row(const WalkRow& row);
-  void block_list(const Path& path, std::string_view separator, bool quoted);
 
   const Trace& trace_;
-  const WalkLevel level_;
   const Format format_;
   const bool color_;
   Output& out_;
-  std::vector<Name> names_;                             // by function; filled on first use
-  std::unordered_map<const char*, std::string> files_;  // by address: file names live in the trace
-  std::unordered_map<uint64_t, ValueType> types_;       // by statement id
+  RowWriter<Step> rows_;
+  std::vector<Name> names_;                                   // by function; filled on first use
+  std::unordered_map<uint64_t, ValueType> types_;             // by statement id
   std::unordered_map<uint64_t, std::vector<WideItem>> wide_;  // the same
-  const char* last_file_ = nullptr;
-  const std::string* last_encoded_ = nullptr;
 };
 
 }  // namespace vestige::cli
