@@ -10,10 +10,9 @@
 namespace vestige {
 namespace {
 
-constexpr const char* kCodecs[] = {"vestige",    "vestige", "vpc",   "vpc2",         "sequitur",
-                                   "runs",       "packed",  "fcm1",  "dfcm3",        "last2",
-                                   "checkpoint", "fcm3",    "last8", "last4-stride", "select",
-                                   "hybrid"};
+constexpr const char* kCodecs[] = {
+    "vestige", "vestige", "vpc",        "vpc2", "sequitur", "runs",         "packed", "fcm1",
+    "dfcm3",   "last2",   "checkpoint", "fcm3", "last8",    "last4-stride", "select", "hybrid"};
 constexpr const char* kFormats[] = {
     "", "vpc", "cf", "refs", "u64", "u8", "record:pc:4,value:3", "record:skip:2,8,2,1,nopc"};
 

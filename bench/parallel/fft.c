@@ -9,7 +9,10 @@ typedef struct {
   double re, im;
 } Complex;
 
-enum { kPad = 6, kTile = 4 };  // points behind each row; points of a tile that is transposed at a time
+enum {
+  kPad = 6,
+  kTile = 4
+};  // points behind each row; points of a tile that is transposed at a time
 
 static int given_bits;  // of a row's length
 static Complex *given_points, *given_other, *given_twiddles, *given_roots;
@@ -21,7 +24,9 @@ static _Thread_local int me, bits, side, row, first, last;
 static _Thread_local double direction;
 static _Thread_local Complex* roots;  // of rows, one level of a transform after the other
 
-static Complex times(Complex a, Complex b) { return (Complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+static Complex times(Complex a, Complex b) {
+  return (Complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 static Complex root(double part) { return (Complex){cos(2 * M_PI * part), -sin(2 * M_PI * part)}; }
 
 // My rows of `to`, from the columns of each member in turn, those of the next one first.
@@ -31,7 +36,8 @@ static void transpose(const Complex* from, Complex* to) {
     share(side, (me + turn) % team_size, &from_first, &from_last);
     for (int tile = from_first; tile < from_last; tile += kTile)
       for (int i = first; i < last; ++i)
-        for (int j = tile; j < tile + kTile && j < from_last; ++j) to[i * row + j] = from[j * row + i];
+        for (int j = tile; j < tile + kTile && j < from_last; ++j)
+          to[i * row + j] = from[j * row + i];
   }
 }
 
@@ -69,7 +75,8 @@ static void transform(Complex* points) {
 }
 
 static void twiddle(Complex* points, const Complex* by) {
-  for (int j = 0; j < side; ++j) points[j] = times((Complex){by[j].re, direction * by[j].im}, points[j]);
+  for (int j = 0; j < side; ++j)
+    points[j] = times((Complex){by[j].re, direction * by[j].im}, points[j]);
 }
 
 static void scale(Complex* points) {
@@ -107,7 +114,8 @@ static void* work(void* member) {
   touch_team_memory();
   meet();
   for (int i = first; i < last; ++i)
-    for (int j = 0; j < side; ++j) twiddles[i * row + j] = root((double)i * j / ((double)side * side));
+    for (int j = 0; j < side; ++j)
+      twiddles[i * row + j] = root((double)i * j / ((double)side * side));
   roots = malloc((size_t)side * sizeof *roots);
   copy(given_roots, roots);
   meet();
@@ -121,7 +129,9 @@ static void* work(void* member) {
   for (int i = 0; i < last; ++i)
     for (int j = 0; j < side; ++j) {
       const double re = draw_unit(&seed), im = draw_unit(&seed);
-      if (i >= first) mine = fmax(mine, fmax(fabs(points[i * row + j].re - re), fabs(points[i * row + j].im - im)));
+      if (i >= first)
+        mine =
+            fmax(mine, fmax(fabs(points[i * row + j].re - re), fabs(points[i * row + j].im - im)));
     }
   meet();
   pthread_mutex_lock(&worst_lock);
@@ -136,7 +146,8 @@ int main(int argc, char** argv) {
   given_bits = argument(argc, argv, 2, 16) / 2;
   const int length = 1 << given_bits, padded = length + kPad;
   const size_t bytes = (size_t)length * (size_t)padded * sizeof(Complex);
-  given_points = team_alloc(bytes), given_other = team_alloc(bytes), given_twiddles = team_alloc(bytes);
+  given_points = team_alloc(bytes), given_other = team_alloc(bytes),
+  given_twiddles = team_alloc(bytes);
   given_roots = team_alloc((size_t)length * sizeof(Complex));
   uint32_t seed = 1;
   for (int i = 0; i < length; ++i)

@@ -67,7 +67,8 @@ static void solve_row(const double* d, double* r) {  // r := L(d)⁻¹ r
 
 static void update(double* c, const double* left, const double* right) {
   for (int k = 0; k < block; ++k)
-    for (int j = 0; j < block; ++j) add(&c[j * block], &left[k * block], block, -right[k + j * block]);
+    for (int j = 0; j < block; ++j)
+      add(&c[j * block], &left[k * block], block, -right[k + j * block]);
 }
 
 static void step_ends(void) {
@@ -77,7 +78,8 @@ static void step_ends(void) {
 }
 
 static void* work(void* member) {
-  me = (int)(intptr_t)member, block = given_block, blocks = given_n / block, a = given_blocks, finished = given_finished;
+  me = (int)(intptr_t)member, block = given_block, blocks = given_n / block, a = given_blocks,
+  finished = given_finished;
   for (wide = 1; wide * wide * 2 <= team_size; wide *= 2) {
   }
   if (team_size % wide != 0) wide = 1;
@@ -128,7 +130,8 @@ int main(int argc, char** argv) {
   for (int j = 0; j < across; ++j)
     for (int i = 0; i < across; ++i) {
       double* cell = given_blocks[i + j * across] = team_alloc(cells * sizeof *cell);
-      for (size_t k = 0; k < cells; ++k) cell[k] = draw_unit(&seed) + (i == j && k % (size_t)(given_block + 1) == 0 ? given_n : 0);
+      for (size_t k = 0; k < cells; ++k)
+        cell[k] = draw_unit(&seed) + (i == j && k % (size_t)(given_block + 1) == 0 ? given_n : 0);
     }
   run_team(argument(argc, argv, 1, 2), work);
   double sum = 0;

@@ -5,7 +5,15 @@
 
 #include "team.h"
 
-enum { kWide = 14, kHigh = 24, kDeep = 7, kCells = kWide * kHigh * kDeep, kReservoir = 2048, kClump = 8, kNobody = -1 };
+enum {
+  kWide = 14,
+  kHigh = 24,
+  kDeep = 7,
+  kCells = kWide * kHigh * kDeep,
+  kReservoir = 2048,
+  kClump = 8,
+  kNobody = -1
+};
 enum { kGas, kPlate };
 static const float kSpread = 0.15f, kFlow = 0.06f;  // of speeds, in cells a step
 
@@ -36,7 +44,9 @@ static _Thread_local Particle *list, *reservoir;
 static _Thread_local Cell* cells;
 static _Thread_local Totals* totals;
 
-static int cell_at(const float at[3]) { return ((int)at[0] * kHigh + (int)at[1]) * kDeep + (int)at[2]; }
+static int cell_at(const float at[3]) {
+  return ((int)at[0] * kHigh + (int)at[1]) * kDeep + (int)at[2];
+}
 
 // Off a wall at 0 or at the end of an axis.
 static void reflect(Particle* p, int axis, float end) {
@@ -140,7 +150,8 @@ static void count(int first, int last) {
 
 static void* work(void* member) {
   const int steps = given_steps;
-  me = (int)(intptr_t)member, team = team_size, particles = given_particles, seed = 7 + (uint32_t)me;
+  me = (int)(intptr_t)member, team = team_size, particles = given_particles,
+  seed = 7 + (uint32_t)me;
   list = given_list, reservoir = given_reservoir, cells = given_cells, totals = given_totals;
   int first, last, first_kept, last_kept;
   share(kCells, me, &first, &last);
@@ -153,7 +164,8 @@ static void* work(void* member) {
     meet();
     count(first, last);
     meet();
-    for (int pair = first_kept; pair < last_kept; ++pair) collide(&reservoir[2 * pair], &reservoir[2 * pair + 1]);
+    for (int pair = first_kept; pair < last_kept; ++pair)
+      collide(&reservoir[2 * pair], &reservoir[2 * pair + 1]);
     meet();
   }
   pthread_mutex_lock(&totals->lock);
@@ -166,7 +178,8 @@ static void place(Particle* p, uint32_t* from) {
   const float sizes[3] = {kWide, kHigh, kDeep};
   for (int axis = 0; axis < 3; ++axis) {
     p->at[axis] = (float)draw_unit(from) * sizes[axis];
-    p->speed[axis] = (float)(draw_unit(from) + draw_unit(from) - 1) * kSpread + (axis == 0 ? kFlow : 0);
+    p->speed[axis] =
+        (float)(draw_unit(from) + draw_unit(from) - 1) * kSpread + (axis == 0 ? kFlow : 0);
   }
   for (int s = 0; s < 2; ++s) p->spin[s] = (float)(draw_unit(from) - 0.5) * kSpread;
 }
@@ -191,8 +204,11 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < kReservoir; ++i) place(&given_reservoir[i], &from);
   run_team(argument(argc, argv, 1, 2), work);
-  const int racy = given_totals->moved != (long)given_particles * given_steps;  // counts that two threads wrote at once were lost
-  fprintf(stderr, "%ld entered, %ld collided, %ld moved%s\n", given_totals->entered, given_totals->collided, given_totals->moved, racy ? ", some lost" : "");
+  const int racy =
+      given_totals->moved !=
+      (long)given_particles * given_steps;  // counts that two threads wrote at once were lost
+  fprintf(stderr, "%ld entered, %ld collided, %ld moved%s\n", given_totals->entered,
+          given_totals->collided, given_totals->moved, racy ? ", some lost" : "");
   printf("%d\n", given_totals->collided > 0);
   return 0;
 }

@@ -11,7 +11,8 @@ static float** rows(int n) {
   float** made = team_alloc((size_t)(n + 2) * sizeof *made);
   for (int i = 0; i < n + 2; ++i) {
     made[i] = team_alloc((size_t)(n / 2 + 2) * sizeof **made);
-    for (int j = 0; j < n / 2 + 2; ++j) made[i][j] = i == 0 || i == n + 1 || j == 0 || j == n / 2 + 1;
+    for (int j = 0; j < n / 2 + 2; ++j)
+      made[i][j] = i == 0 || i == n + 1 || j == 0 || j == n / 2 + 1;
   }
   return made;
 }
@@ -20,7 +21,8 @@ static float** rows(int n) {
 static void relax(float** to, float** from, int first, int last, int n, int odd) {
   for (int i = first; i < last; ++i) {
     const int beside = (i + odd) % 2 ? 1 : -1;
-    for (int j = 1; j <= n / 2; ++j) to[i][j] = (from[i - 1][j] + from[i + 1][j] + from[i][j] + from[i][j + beside]) / 4;
+    for (int j = 1; j <= n / 2; ++j)
+      to[i][j] = (from[i - 1][j] + from[i + 1][j] + from[i][j] + from[i][j + beside]) / 4;
   }
 }
 
@@ -47,7 +49,8 @@ int main(int argc, char** argv) {
   run_team(argument(argc, argv, 1, 2), work);
   double sum = 0;
   for (int i = 1; i <= given_n; ++i)
-    for (int j = 1; j <= given_n / 2; ++j) sum += (double)given_red[i][j] + (double)given_black[i][j];
+    for (int j = 1; j <= given_n / 2; ++j)
+      sum += (double)given_red[i][j] + (double)given_black[i][j];
   printf("%.9g\n", sum);
   return 0;
 }

@@ -18,7 +18,9 @@ static inline void meet(void) { pthread_barrier_wait(&team_barrier); }
 // Memory from one region, before the team runs: a simulator's shared_malloc. Filled with 0.
 static inline void* team_alloc(size_t bytes) {
   const size_t most = (size_t)1 << 32;
-  if (!team_memory) team_memory = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (!team_memory)
+    team_memory = mmap(NULL, most, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   void* given = team_memory + team_memory_used;
   team_memory_used += (bytes + 63) / 64 * 64;
   if (team_memory == MAP_FAILED || team_memory_used > most) abort();

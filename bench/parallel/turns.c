@@ -11,7 +11,7 @@ static pthread_barrier_t start;
 static long rounds, work, done, changes, last = -1, early[kMost];
 static int threads;
 
-static void *run(void *me) {
+static void* run(void* me) {
   volatile unsigned value = 1;
   pthread_barrier_wait(&start);
   for (long i = 0; i < rounds; i++) {
@@ -25,18 +25,19 @@ static void *run(void *me) {
   return NULL;
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
   threads = count > 1 ? atoi(words[1]) : 4;
   rounds = count > 2 ? atol(words[2]) : 20000;
   work = count > 3 ? atol(words[3]) : 200;
   if (threads < 1 || threads > kMost) return 2;
   pthread_t all[kMost];
   pthread_barrier_init(&start, NULL, (unsigned)threads);
-  for (long t = 0; t < threads; t++) pthread_create(&all[t], NULL, run, (void *)t);
+  for (long t = 0; t < threads; t++) pthread_create(&all[t], NULL, run, (void*)t);
   for (int t = 0; t < threads; t++) pthread_join(all[t], NULL);
   long least = rounds;
   for (int t = 0; t < threads; t++)
     if (early[t] < least) least = early[t];
-  printf("%.1f %.0f\n", 100.0 * (double)changes / (double)(rounds * threads), 200.0 * (double)least / (double)rounds);
+  printf("%.1f %.0f\n", 100.0 * (double)changes / (double)(rounds * threads),
+         200.0 * (double)least / (double)rounds);
   return 0;
 }

@@ -10,8 +10,9 @@ enum { kOxygen, kHydrogen, kOther, kCharge, kAtoms = 3, kSites = 4 };
 enum { kForces = 7, kOrders = 8, kChargePairs = 9, kPairs = 14 };
 
 typedef struct {
-  double of[kOrders][3][kAtoms];  // position, its scaled derivatives, and the force: by axis and atom
-  double charge[3];               // where the negative charge is
+  double of[kOrders][3]
+           [kAtoms];  // position, its scaled derivatives, and the force: by axis and atom
+  double charge[3];   // where the negative charge is
   pthread_mutex_t lock;
 } Molecule;
 
@@ -32,12 +33,18 @@ static Sums* sums;
 static _Thread_local int molecules, first, last;
 static _Thread_local double box, cutoff;
 static _Thread_local Molecule* m;
-static _Thread_local double mass_of[kAtoms] = {15.995, 1.008, 1.008}, charge_of[kSites] = {0, 0.52, 0.52, -1.04};
+static _Thread_local double mass_of[kAtoms] = {15.995, 1.008, 1.008},
+                            charge_of[kSites] = {0, 0.52, 0.52, -1.04};
 // Gear's, for second derivatives.
-static _Thread_local double corrector[kForces] = {3 / 16.0, 251 / 360.0, 1, 11 / 18.0, 1 / 6.0, 1 / 60.0, 0};
+static _Thread_local double corrector[kForces] = {3 / 16.0, 251 / 360.0, 1, 11 / 18.0,
+                                                  1 / 6.0,  1 / 60.0,    0};
 // Pairs of sites of two molecules: of charges first, then those that repel as atoms.
-static _Thread_local int left_site[kPairs] = {kCharge, kCharge, kCharge, kHydrogen, kHydrogen, kHydrogen, kOther, kOther, kOther, kOxygen, kOxygen, kOxygen, kHydrogen, kOther};
-static _Thread_local int right_site[kPairs] = {kCharge, kHydrogen, kOther, kCharge, kHydrogen, kOther, kCharge, kHydrogen, kOther, kOxygen, kHydrogen, kOther, kOxygen, kOxygen};
+static _Thread_local int left_site[kPairs] = {kCharge,   kCharge, kCharge,   kHydrogen, kHydrogen,
+                                              kHydrogen, kOther,  kOther,    kOther,    kOxygen,
+                                              kOxygen,   kOxygen, kHydrogen, kOther};
+static _Thread_local int right_site[kPairs] = {kCharge,   kHydrogen, kOther,    kCharge, kHydrogen,
+                                               kOther,    kCharge,   kHydrogen, kOther,  kOxygen,
+                                               kHydrogen, kOther,    kOxygen,   kOxygen};
 
 // e^x for x ≤ 0. In the paper's programs the mathematical library was part of what was traced.
 static double exponential(double x) {
@@ -63,15 +70,18 @@ static void predict(void) {
     for (int axis = 0; axis < 3; ++axis)
       for (int atom = 0; atom < kAtoms; ++atom)
         for (int from = kForces - 1; from > 0; --from)
-          for (int to = from - 1; to < kForces - 1; ++to) m[i].of[to][axis][atom] += m[i].of[to + 1][axis][atom];
+          for (int to = from - 1; to < kForces - 1; ++to)
+            m[i].of[to][axis][atom] += m[i].of[to + 1][axis][atom];
 }
 
 static void correct(void) {
   for (int i = first; i < last; ++i)
     for (int axis = 0; axis < 3; ++axis)
       for (int atom = 0; atom < kAtoms; ++atom) {
-        const double found = m[i].of[kForces][axis][atom] * kStep * kStep / 2 / mass_of[atom], error = found - m[i].of[2][axis][atom];
-        for (int order = 0; order < kForces; ++order) m[i].of[order][axis][atom] += corrector[order] * error;
+        const double found = m[i].of[kForces][axis][atom] * kStep * kStep / 2 / mass_of[atom],
+                     error = found - m[i].of[2][axis][atom];
+        for (int order = 0; order < kForces; ++order)
+          m[i].of[order][axis][atom] += corrector[order] * error;
       }
 }
 
@@ -98,14 +108,17 @@ static double within(const Molecule* one, double force[3][kAtoms]) {
     dot += bond[0][axis] * bond[1][axis];
   }
   for (int b = 0; b < 2; ++b) length[b] = sqrt(length[b]);
-  const double cosine = dot / (length[0] * length[1]), sine = sqrt(1 - cosine * cosine), bent = acos(cosine) - kAngle;
+  const double cosine = dot / (length[0] * length[1]), sine = sqrt(1 - cosine * cosine),
+               bent = acos(cosine) - kAngle;
   energy = kBend * bent * bent / 2;
   for (int b = 0; b < 2; ++b) {
     const double stretched = length[b] - kBond;
     energy += kStretch * stretched * stretched / 2;
     if (!force) continue;
     for (int axis = 0; axis < 3; ++axis) {
-      const double bending = kBend * bent / sine * (bond[1 - b][axis] / length[1 - b] - cosine * bond[b][axis] / length[b]) / length[b];
+      const double bending =
+          kBend * bent / sine *
+          (bond[1 - b][axis] / length[1 - b] - cosine * bond[b][axis] / length[b]) / length[b];
       const double pull = bending - kStretch * stretched * bond[b][axis] / length[b];
       force[axis][kHydrogen + b] += pull;
       force[axis][kOxygen] -= pull;
@@ -121,7 +134,8 @@ static void forces_within(void) {
     within(&m[i], force);
     for (int axis = 0; axis < 3; ++axis) {
       const double oxygen = m[i].of[0][axis][kOxygen];
-      m[i].charge[axis] = oxygen + kBeside * (m[i].of[0][axis][kHydrogen] + m[i].of[0][axis][kOther] - 2 * oxygen);
+      m[i].charge[axis] =
+          oxygen + kBeside * (m[i].of[0][axis][kHydrogen] + m[i].of[0][axis][kOther] - 2 * oxygen);
       for (int atom = 0; atom < kAtoms; ++atom) {
         m[i].of[kForces][axis][atom] = force[axis][atom];
         virial += force[axis][atom] * m[i].of[0][axis][atom];
@@ -136,11 +150,13 @@ static double site(const Molecule* one, int axis, int which) {
 }
 
 // How far all pairs of sites of two molecules are apart, the nearest images. Gives how many pairs of charges are nearer than the cutoff.
-static int apart(const Molecule* left, const Molecule* right, double away[3][kPairs], double square[kPairs]) {
+static int apart(const Molecule* left, const Molecule* right, double away[3][kPairs],
+                 double square[kPairs]) {
   for (int pair = 0; pair < kPairs; ++pair) square[pair] = 0;
   for (int axis = 0; axis < 3; ++axis) {
     double at_left[kSites], at_right[kSites];
-    for (int s = 0; s < kSites; ++s) at_left[s] = site(left, axis, s), at_right[s] = site(right, axis, s);
+    for (int s = 0; s < kSites; ++s)
+      at_left[s] = site(left, axis, s), at_right[s] = site(right, axis, s);
     for (int pair = 0; pair < kPairs; ++pair) {
       double d = at_left[left_site[pair]] - at_right[right_site[pair]];
       if (d > box / 2)
@@ -161,11 +177,14 @@ static int apart(const Molecule* left, const Molecule* right, double away[3][kPa
 static double energy_of(int pair, double square, double* force) {
   const double distance = sqrt(square);
   if (pair < kChargePairs) {
-    const double energy = kCoulomb * charge_of[left_site[pair]] * charge_of[right_site[pair]] * (1 / distance + distance / (cutoff * cutoff) - 2 / cutoff);
-    *force = kCoulomb * charge_of[left_site[pair]] * charge_of[right_site[pair]] * (1 / square - 1 / (cutoff * cutoff)) / distance;
+    const double energy = kCoulomb * charge_of[left_site[pair]] * charge_of[right_site[pair]] *
+                          (1 / distance + distance / (cutoff * cutoff) - 2 / cutoff);
+    *force = kCoulomb * charge_of[left_site[pair]] * charge_of[right_site[pair]] *
+             (1 / square - 1 / (cutoff * cutoff)) / distance;
     return energy;
   }
-  const double strength = pair == kChargePairs ? 4.6e8 : 6.0e5, steep = pair == kChargePairs ? 5.15 : 3.0;
+  const double strength = pair == kChargePairs ? 4.6e8 : 6.0e5,
+               steep = pair == kChargePairs ? 5.15 : 3.0;
   const double repelled = strength * exponential(-steep * distance);
   *force = steep * repelled / distance;
   return repelled;
@@ -190,7 +209,9 @@ static void put(double force[3][kAtoms], int axis, int which, double amount) {
 }
 
 // Each pair is met once: a molecule meets the half of all others behind it.
-static int others_of(int i) { return molecules % 2 == 0 && i >= molecules / 2 ? molecules / 2 - 1 : molecules / 2; }
+static int others_of(int i) {
+  return molecules % 2 == 0 && i >= molecules / 2 ? molecules / 2 - 1 : molecules / 2;
+}
 
 static void forces_between(void) {
   double virial = 0;
@@ -256,7 +277,8 @@ static void* work(void* member) {
   forces_between();
   for (int i = first; i < last; ++i)
     for (int axis = 0; axis < 3; ++axis)
-      for (int atom = 0; atom < kAtoms; ++atom) m[i].of[2][axis][atom] = m[i].of[kForces][axis][atom] * kStep * kStep / 2 / mass_of[atom];
+      for (int atom = 0; atom < kAtoms; ++atom)
+        m[i].of[2][axis][atom] = m[i].of[kForces][axis][atom] * kStep * kStep / 2 / mass_of[atom];
   for (int step = 0; step < steps; ++step) {
     predict();
     forces_within();
@@ -294,6 +316,9 @@ int main(int argc, char** argv) {
     }
   }
   run_team(argument(argc, argv, 1, 2), work);
-  printf("%.3e %.3e %.3e\n", sums->potential / given_molecules, (sums->kinetic[0] + sums->kinetic[1] + sums->kinetic[2]) / given_molecules / (given_steps > 0 ? given_steps : 1), sums->virial);
+  printf("%.3e %.3e %.3e\n", sums->potential / given_molecules,
+         (sums->kinetic[0] + sums->kinetic[1] + sums->kinetic[2]) / given_molecules /
+             (given_steps > 0 ? given_steps : 1),
+         sums->virial);
   return !isfinite(sums->potential);
 }

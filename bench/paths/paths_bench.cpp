@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sort_stably.h"
 #include "query/paths/scanner.h"
 #include "query/paths/unpacker.h"
 #include "trace/paths/terminal_stream.h"
@@ -180,7 +181,7 @@ std::map<int, std::vector<Sample>> draw(const Trace& trace, const WholePaths::Th
              : s.chunks > half ? s.chunks - half
                                : half - s.chunks;
     };
-    std::ranges::stable_sort(samples, {}, away);
+    sort_stably(samples, {}, away);
     if (samples.size() > per_type) samples.resize(per_type);
   }
   return types;

@@ -40,22 +40,24 @@ static void relax(int me) {
 }
 
 static void (*kernel)(int);
-static void *work(void *me) {
+static void* work(void* me) {
   kernel((int)(long)me);
   return NULL;
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
   if (count < 3) return 2;
   n = atoi(words[2]);
   rounds = count > 3 ? atoi(words[3]) : 1;
-  kernel = strcmp(words[1], "multiply") == 0 ? multiply : strcmp(words[1], "lu") == 0 ? factor : relax;
+  kernel = strcmp(words[1], "multiply") == 0 ? multiply
+           : strcmp(words[1], "lu") == 0     ? factor
+                                             : relax;
   if (n > kMost) return 2;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) a[i][j] = b[i][j] = (i == j) * n + 1.0 / (1 + i + j);
   pthread_barrier_init(&barrier, NULL, kThreads);
   pthread_t threads[kThreads];
-  for (long t = 0; t < kThreads; t++) pthread_create(&threads[t], NULL, work, (void *)t);
+  for (long t = 0; t < kThreads; t++) pthread_create(&threads[t], NULL, work, (void*)t);
   for (int t = 0; t < kThreads; t++) pthread_join(threads[t], NULL);
   printf("%g\n", c[n / 2][n / 3] + a[n / 2][n / 3]);
   return 0;

@@ -12,8 +12,10 @@ static void* work(void* seed) {
   long sum = 0;
   for (long i = 0; i < rounds; i++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    if (state >> 63) sum += i;
-    else sum ^= (long)state;
+    if (state >> 63)
+      sum += i;
+    else
+      sum ^= (long)state;
     if (state >> 62 & 1) sum *= 3;
     if (i % 1000 == 999) {
       pthread_mutex_lock(&lock);

@@ -102,7 +102,7 @@ struct Statement {
 struct Block {
   uint32_t first_statement = 0;
   uint32_t statement_count = 0;
-  uint32_t loop = kNone;             // Function::loops: the innermost one around it
+  uint32_t loop = kNone;  // Function::loops: the innermost one around it
   // In a loop that never ends: the block that begins a round, when every round runs this one and
   // it has control parents in the loop. Once that block ran again they decide no more. Not on disk.
   uint32_t round = kNone;

@@ -159,8 +159,8 @@ class VariableCursor {
 
 // An execution of a statement.
 struct ExecutionQuestion {
-  uint32_t function = 0;   // Trace::functions()
-  uint32_t statement = 0;  // Function::statements
+  uint32_t function = 0;                            // Trace::functions()
+  uint32_t statement = 0;                           // Function::statements
   std::optional<uint64_t> instance = std::nullopt;  // in its thread, from 1; none: the last
   uint32_t thread = kNone;  // kNone: the first that has executed it, so often
 };

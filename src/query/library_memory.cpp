@@ -39,9 +39,10 @@ bool leaves_memory_alone(std::string_view function) {
 }
 
 bool leaves_argument_alone(std::string_view function, size_t argument) {
-  static const std::unordered_map<std::string_view, uint32_t> kRead = {  // a bit for each argument
-      {"getopt_long", 0b1100},   {"getopt_long_only", 0b1100}, {"getopt", 0b100},
-      {"sigprocmask", 0b10},     {"pthread_sigmask", 0b10},    {"sigaction", 0b10},
+  static const std::unordered_map<std::string_view, uint32_t> kRead = {
+      // a bit for each argument
+      {"getopt_long", 0b1100}, {"getopt_long_only", 0b1100}, {"getopt", 0b100},
+      {"sigprocmask", 0b10},   {"pthread_sigmask", 0b10},    {"sigaction", 0b10},
       {"sigismember", 0b1}};
   if (const auto at = kRead.find(function); at != kRead.end())
     return argument < 32 && at->second >> argument & 1;

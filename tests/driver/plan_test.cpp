@@ -32,8 +32,8 @@ size_t position(const CompilePlan& p, const std::string& word) {
 TEST(Plan, CompileStep) {
   const CompilePlan p = plan({"-O2", "-c", "a.c", "-o", "a.o"});
   EXPECT_EQ(p.arguments, (Words{"--start-no-unused-arguments", "-fpass-plugin=/lib/v/pass.so", "-g",
-                                "-fstandalone-debug", "--end-no-unused-arguments", "-O2", "-c", "a.c", "-o", "a.o",
-                                "--start-no-unused-arguments", "-fno-vectorize",
+                                "-fstandalone-debug", "--end-no-unused-arguments", "-O2", "-c",
+                                "a.c", "-o", "a.o", "--start-no-unused-arguments", "-fno-vectorize",
                                 "-fno-slp-vectorize", "--end-no-unused-arguments"}));
   EXPECT_TRUE(p.instruments);
   EXPECT_FALSE(p.links_runtime);

@@ -46,7 +46,7 @@ static int quick(int low, int high) {
   return steps;
 }
 
-static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int compare(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
 
 int main(void) {
   uint32_t seed = 7;

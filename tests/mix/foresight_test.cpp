@@ -11,15 +11,22 @@
 namespace vestige::mix {
 namespace {
 
-TEST(Foresight, ARowIsSafeOnceForeseenAndTenTimesAfterAFailure) {
-  Foresight state = after(0, true);
+template <unsigned kSafeAfter>
+void expect_safe_again_after_a_failure() {
+  Foresight state = after<kSafeAfter>(0, true);
   EXPECT_TRUE(state & kSafe);
-  state = after(state, false);
-  for (int i = 0; i < 9; ++i) {
-    state = after(state, true);
+  state = after<kSafeAfter>(state, false);
+  for (unsigned i = 1; i < kSafeAfter; ++i) {
+    state = after<kSafeAfter>(state, true);
     EXPECT_FALSE(state & kSafe) << i;
   }
-  EXPECT_TRUE(after(state, true) & kSafe);
+  EXPECT_TRUE(after<kSafeAfter>(state, true) & kSafe);
+}
+
+TEST(Foresight, ARowIsSafeOnceForeseenAndSomeTimesAfterAFailure) {
+  expect_safe_again_after_a_failure<3>();
+  expect_safe_again_after_a_failure<10>();
+  expect_safe_again_after_a_failure<15>();
 }
 
 TEST(Foresight, GroupsEndAtTheFirstRowThatIsNotSafe) {

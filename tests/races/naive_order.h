@@ -54,21 +54,21 @@ struct Memory {
 struct End {
   uint64_t after = 0, before = 0;
 };
-using Address = std::pair<uint32_t, uint64_t>;              // process, address
-using Thing = std::tuple<uint32_t, uint64_t, uint64_t>;     // and which of those that lay there
+using Address = std::pair<uint32_t, uint64_t>;           // process, address
+using Thing = std::tuple<uint32_t, uint64_t, uint64_t>;  // and which of those that lay there
 using Ends = std::map<Address, std::vector<End>>;
 
 // Counts what lay at each address, as operations come along. Between two of them something else has begun when some end
 // lies between them as a whole.
 struct Things {
   const Ends* ends = nullptr;
-  std::map<Address, std::pair<uint64_t, uint64_t>> seen;  // the last operation's stamp; how many there were
+  std::map<Address, std::pair<uint64_t, uint64_t>>
+      seen;  // the last operation's stamp; how many there were
   Thing at(const Address& address, uint64_t stamp) {
     auto& [last, count] = seen[address];
     if (const auto found = ends->find(address); found != ends->end() && last != 0)
-      count += std::ranges::any_of(found->second, [&](const End& end) {
-        return last <= end.after && end.before <= stamp;
-      });
+      count += std::ranges::any_of(
+          found->second, [&](const End& end) { return last <= end.after && end.before <= stamp; });
     last = stamp;
     return {address.first, address.second, count};
   }
@@ -238,9 +238,9 @@ struct Twin {
 
   static bool has_address(const SyncOperation& op) {
     return !is_message(op.kind) && !is_descriptor(op.kind) && !is_memory(op.kind) &&
-           op.kind != SyncKind::omp_give &&
-           op.kind != SyncKind::omp_take && op.kind != SyncKind::thread_create &&
-           op.kind != SyncKind::thread_join && op.kind != SyncKind::fence;
+           op.kind != SyncKind::omp_give && op.kind != SyncKind::omp_take &&
+           op.kind != SyncKind::thread_create && op.kind != SyncKind::thread_join &&
+           op.kind != SyncKind::fence;
   }
 
   // Where memory is handed out, or an object initialized or destroyed; and where somebody writes to an object's
@@ -487,7 +487,8 @@ struct Twin {
     if (waits.contains(who.thread) && waits[who.thread] == lock) waits.erase(who.thread);
     // Who had it alone has given it back without a word.
     if (who.alone)
-      std::erase_if(all, [&](const Holder& one) { return one.alone && !one.is(who.thread, who.who); });
+      std::erase_if(all,
+                    [&](const Holder& one) { return one.alone && !one.is(who.thread, who.who); });
     all.push_back(who);
   }
   // How they had it: alone, shared; since a wait that ended without a word (w); nobody knows (?); not at all (-).
@@ -511,8 +512,8 @@ struct Twin {
       if (process(t) != p) continue;
       whole = whole && trace.threads()[t].first_time <= 1;
       for (const TraceEvent& event : *trace.events(t))
-        whole = whole && event.kind != TraceEvent::Kind::gap &&
-                event.kind != TraceEvent::Kind::damaged;
+        whole =
+            whole && event.kind != TraceEvent::Kind::gap && event.kind != TraceEvent::Kind::damaged;
     }
     return whole;
   }

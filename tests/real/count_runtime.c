@@ -8,14 +8,15 @@
 #include <unistd.h>
 
 struct row {
-  const char *name;
+  const char* name;
   uint64_t blocks;
 };
 
-void __count_dump(const char *unit, const struct row *rows, uint64_t functions, const uint64_t *counters) {
-  const char *name = getenv("COUNT_FILE");
+void __count_dump(const char* unit, const struct row* rows, uint64_t functions,
+                  const uint64_t* counters) {
+  const char* name = getenv("COUNT_FILE");
   if (!name) return;
-  FILE *file = fopen(name, "a");
+  FILE* file = fopen(name, "a");
   if (!file) return;
   for (uint64_t f = 0; f < functions; ++f) {
     fprintf(file, "%s\t%s\t", unit, rows[f].name);

@@ -44,13 +44,15 @@ __attribute__((destructor)) static void flush_all(void) {
 static struct Log* begin(void) {
   const char* folder = getenv("RAW_LOG");
   if (!folder) return NULL;
-  struct Log* log = (struct Log*)syscall(SYS_mmap, (void*)0x3a0000000000, sizeof *log, PROT_READ | PROT_WRITE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct Log* log =
+      (struct Log*)syscall(SYS_mmap, (void*)0x3a0000000000, sizeof *log, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   char name[4096];
   snprintf(name, sizeof name, "%s/%ld", folder, syscall(SYS_gettid));
   log->file = open(name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
   log->next = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
-  while (!__atomic_compare_exchange_n(&all, &log->next, log, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  while (
+      !__atomic_compare_exchange_n(&all, &log->next, log, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
   }
   return mine = log;
 }
@@ -72,7 +74,8 @@ __attribute__((constructor(101))) static void find_runtime(void) {
     const uintptr_t from = strtoul(line, &end, 16), to = strtoul(end + 1, &end, 16);
     const char* stop = strchr(line, '\n');
     const char* name = strstr(line, "libvestige-rt");
-    const int named = name && (!stop || name < stop), nameless = stop && stop - line < 60 && in_it && from == runtime_last;
+    const int named = name && (!stop || name < stop),
+              nameless = stop && stop - line < 60 && in_it && from == runtime_last;
     if (named && !runtime_first) runtime_first = from;
     in_it = named || nameless;
     if (in_it) runtime_last = to;

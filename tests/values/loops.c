@@ -12,7 +12,9 @@ static unsigned char bytes[N];
 static double doubles[N], results[N];
 static float floats[N];
 static long longs[N];
-struct item { int key, weight; };
+struct item {
+  int key, weight;
+};
 static struct item items[N];
 
 static FAR void fill(unsigned seed) {
@@ -39,8 +41,10 @@ static FAR long sum_bytes(void) {
 }
 static FAR void choose(void) {
   for (int i = 0; i < N; ++i)
-    if (ints[i] > others[i]) others[i] = ints[i] >> (i & 7);
-    else if (bytes[i] & 1) ints[i] += shorts[i];
+    if (ints[i] > others[i])
+      others[i] = ints[i] >> (i & 7);
+    else if (bytes[i] & 1)
+      ints[i] += shorts[i];
 }
 static FAR void gather(void) {
   for (int i = 0; i < N; ++i) others[i] += ints[places[i]];

@@ -85,7 +85,8 @@ int main(int argc, char** argv) {
   long order = 0;
   for (int i = 0; i < n; ++i) order = order * 31 + values[i];
   const float narrow = (float)weigh(root) * 1.1f;
-  printf("%ld %.6f %.3f %u %u %d\n", order, weigh(root), narrow, flags.small, flags.large, flags.odd);
+  printf("%ld %.6f %.3f %u %u %d\n", order, weigh(root), narrow, flags.small, flags.large,
+         flags.odd);
   printf("%d %d %d %d %llx %llx\n", sum[0], sum[1], sum[2], sum[3], (unsigned long long)hash,
          (unsigned long long)(product >> 64));
   printf("%ld %ld %.9f %d\n", total(4, 1, 2.5, 3, 4.5), wide.parts[2], sqrt(weigh(root)) + sin(n),

@@ -21,12 +21,12 @@ __attribute__((noinline)) static double work(double x) {
   double total = 0;
   for (int i = 1; i <= 5; i++) {
     total += x / (third + i) - x * 0.1;
-    total += (float)(x / i);          // narrowing rounds too
+    total += (float)(x / i);  // narrowing rounds too
     total += (double)(9007199254740993L + i) * 1e-16;
     total += sqrt(x + i);
     ops++;
   }
-  total += tiny / 7 + tiny / 3;       // denormal results and operands
+  total += tiny / 7 + tiny / 3;  // denormal results and operands
   total += small / 9 * 1e30f;
   total += (tiny / 11) * 1e300 > 0;
   return total;

@@ -22,11 +22,25 @@ typedef _BitInt(200) b200;
 typedef _BitInt(97) b97;
 #define FAR __attribute__((noinline))
 
-struct pair { long first, second; };
-struct mixed { double weight; int count; char tag; };
-struct point { float x, y, z; };
-struct large { long parts[7]; };
-struct bits { unsigned small : 3; int odd : 11; unsigned long wide : 41; };
+struct pair {
+  long first, second;
+};
+struct mixed {
+  double weight;
+  int count;
+  char tag;
+};
+struct point {
+  float x, y, z;
+};
+struct large {
+  long parts[7];
+};
+struct bits {
+  unsigned small : 3;
+  int odd : 11;
+  unsigned long wide : 41;
+};
 
 static u128 seed = 88172645463325252ull;
 static FAR uint64_t roll(void) {
@@ -35,7 +49,9 @@ static FAR uint64_t roll(void) {
   seed ^= seed << 17;
   return (uint64_t)(seed >> 3);
 }
-static void show(u128 n) { printf("%016llx%016llx\n", (unsigned long long)(n >> 64), (unsigned long long)n); }
+static void show(u128 n) {
+  printf("%016llx%016llx\n", (unsigned long long)(n >> 64), (unsigned long long)n);
+}
 
 static FAR u128 mix(u128 a, i128 b, unsigned by) {
   u128 r = a * (u128)b + (a << 77) - (a >> 3);
@@ -128,7 +144,8 @@ static FAR int overflows(int a, int b, unsigned long c, unsigned long d) {
 }
 static FAR __attribute__((target("cx16"))) void count_up(i128 by) {
   i128 old = counter - (by & 1);
-  while (!__atomic_compare_exchange_n(&counter, &old, old * 3 + by, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  while (!__atomic_compare_exchange_n(&counter, &old, old * 3 + by, 0, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_SEQ_CST)) {
   }
 }
 static int by_first(const void* a, const void* b) {
@@ -169,7 +186,8 @@ int main(int argc, char** argv) {
     bits.wide = bits.wide * 3 + r;
     ints = lanes(ints, (v4i){(int)r, i, -i, (int)(r >> 20)});
     restless_lanes += ints;
-    doubles = reals(doubles, (v4f){(float)i, 1, 2, (float)(r & 15)}, (v3f){point.x, 0.25f, (float)i});
+    doubles =
+        reals(doubles, (v4f){(float)i, 1, 2, (float)(r & 15)}, (v3f){point.x, 0.25f, (float)i});
     if (doubles[1] > 1e6 || doubles[1] < -1e6) doubles = (v2d){1, 2};
     eight = eight * eight + (int)r;
     eight[i & 7] = i;
@@ -191,11 +209,14 @@ int main(int argc, char** argv) {
   show((u128)counter);
   show((u128)(long_bits >> 90));
   printf("%.18Lg %.18Lg\n", far, restless);
-  printf("%ld %ld %ld %ld %ld %ld\n", pair.first, pair.second, shared.first, large.parts[3], sorted[5].first, fallen);
+  printf("%ld %ld %ld %ld %ld %ld\n", pair.first, pair.second, shared.first, large.parts[3],
+         sorted[5].first, fallen);
   printf("%g %d %c %g %g %g\n", mixed.weight, mixed.count, mixed.tag, point.x, point.y, point.z);
   printf("%u %d %lu\n", bits.small, bits.odd, (unsigned long)bits.wide);
   printf("%d %d %d %d %d\n", ints[0], ints[3], restless_lanes[1], eight[2], eight[7]);
-  printf("%g %g %g %g %g %g\n", doubles[0], doubles[1], creal(turned), cimag(turned), crealf(small), (double)half);
-  printf("%d %ld %ld\n", variadic(2, 1.5L, (i128)7 << 70, pair, 2.5L, (i128)-9, shared), places[0][0], places[3][1]);
+  printf("%g %g %g %g %g %g\n", doubles[0], doubles[1], creal(turned), cimag(turned), crealf(small),
+         (double)half);
+  printf("%d %ld %ld\n", variadic(2, 1.5L, (i128)7 << 70, pair, 2.5L, (i128)-9, shared),
+         places[0][0], places[3][1]);
   return 0;
 }

@@ -45,8 +45,7 @@ Result<void> ProcessTable::discover() {
   for (; seen_ < count; ++seen_) waiting_.push_back(seen_);
   // In the order of the entries: a child's entry comes behind its parent's. Ranks come in theirs.
   if (ranks_)
-    sort_stably(waiting_, {},
-                             [&](uint32_t index) { return session_.process(index).rank; });
+    sort_stably(waiting_, {}, [&](uint32_t index) { return session_.process(index).rank; });
   std::vector<uint32_t> not_ready;
   Result<void> result;
   for (const uint32_t index : waiting_) {

@@ -50,7 +50,8 @@ enum class Deferred : uint64_t {
   asks = 10,  // what runs wants to know which thread it runs in, or the thread's copy of something
   fulfilled = 11,  // an event that some task's completion depends on
   sibling = 12,    // the task that was created last is a child of the creator of what runs
-  met = 13         // what runs waited for what this task depends on, which was created for that and never begins
+  met =
+      13  // what runs waited for what this task depends on, which was created for that and never begins
 };
 inline uint64_t deferred_name(Deferred what, uint64_t number = 0) {
   return thing_name(Thing::deferred,

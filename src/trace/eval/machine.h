@@ -30,7 +30,7 @@ struct Machine {
   SurpriseFeed surprises;
   EvaluationProblems problems;
   EvaluationObserver* observer = nullptr;
-  bool shows_wide = false;          // to the observer
+  bool shows_wide = false;  // to the observer
   bool shows_calls = false;
   AccessLog* log = nullptr;         // of the observer, if it has one
   FirstTouches* touches = nullptr;  // while a keyframe is made
