@@ -2,13 +2,13 @@
 //
 //   input   := 1:u8 columns | other:u8 file
 //   columns := (size:u16 bytes)*      as they are before they are squeezed; missing ones are empty
+#include "base/squeeze.h"
 #include "kinds.h"
 #include "memory_file.h"
 #include "query/dependences/block_columns.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
 #include "some_trace.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 namespace {

@@ -1,14 +1,14 @@
 // Indexes: a window's bytes as an evaluation would use them, a list of counts, a whole file.
 #include <cstring>
 
+#include "base/squeeze.h"
 #include "kinds.h"
 #include "memory_file.h"
 #include "some_trace.h"
-#include "store/squeeze.h"
 #include "trace/index/index_file.h"
 #include "trace/index/index_format.h"
 #include "trace/index/window_bytes.h"
-#include "trace/windows.h"
+#include "trace/windows/windows.h"
 
 namespace vestige {
 namespace {

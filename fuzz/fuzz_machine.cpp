@@ -1,7 +1,7 @@
 // Labels of a modelled machine: a table that is refused or comes back, and the labels of a piece.
+#include "base/squeeze.h"
 #include "kinds.h"
 #include "query/machine/labels.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 namespace {

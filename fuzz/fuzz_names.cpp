@@ -1,7 +1,7 @@
 // What users type, as hostile words: there is some answer, or an error with a sentence in it.
 
 #include "archive/trace_format.h"
-#include "codec/predict/predictor_names.h"
+#include "codec/record/vpc/predictor_names.h"
 #include "fuzz.h"
 #include "query/paths/automaton.h"
 #include "query/paths/expression.h"

@@ -2,8 +2,8 @@
 //   0   as a stream
 //   1   as the bits of a table of runs that says it has as many as it may
 //   2   as the number of runs in a table that is right, and the grammar that goes with it
-#include "codec/section/runs_stream.h"
-#include "codec/section/strided_runs.h"
+#include "codec/stream/runs/runs_stream.h"
+#include "codec/stream/runs/strided_runs.h"
 #include "kinds.h"
 #include "use_stream.h"
 

@@ -1,6 +1,6 @@
 // Any values through Diff∘RLE∘SEQ and back, and run by run.
-#include "codec/section/runs_stream.h"
-#include "codec/section/strided_runs.h"
+#include "codec/stream/runs/runs_stream.h"
+#include "codec/stream/runs/strided_runs.h"
 #include "use_stream.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

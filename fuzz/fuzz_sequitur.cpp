@@ -5,7 +5,7 @@
 //       them a rule
 #include "codec/sequitur/grammar_bytes.h"
 #include "codec/sequitur/grammar_cursor.h"
-#include "codec/sequitur/sequitur_stream.h"
+#include "codec/stream/sequitur/sequitur_stream.h"
 #include "kinds.h"
 #include "use_stream.h"
 

@@ -1,6 +1,6 @@
 // Any values to a grammar, to bytes and back; both invariants on the way.
 #include "../tests/sequitur/plain.h"
-#include "codec/sequitur/sequitur_stream.h"
+#include "codec/stream/sequitur/sequitur_stream.h"
 #include "use_stream.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "codec/predict/vpc.h"
+#include "codec/record/vpc/vpc.h"
 #include "fuzz.h"
 
 namespace vestige {

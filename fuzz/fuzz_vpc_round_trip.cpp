@@ -2,7 +2,7 @@
 // a range and how often the rest is repeated, each time a bit further on; the rest are the values,
 // each of one byte, or of two where the first is odd.
 
-#include "codec/predict/vpc.h"
+#include "codec/record/vpc/vpc.h"
 #include "fuzz.h"
 
 namespace vestige {

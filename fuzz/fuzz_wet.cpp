@@ -11,11 +11,11 @@
 #include <iterator>
 
 #include "answers.h"
+#include "base/squeeze.h"
 #include "file_parts.h"
 #include "memory_file.h"
 #include "some_trace.h"
 #include "store/chunks.h"
-#include "store/squeeze.h"
 #include "store/wet_chunk.h"
 #include "vestige/slice.h"
 #include "vestige/values.h"

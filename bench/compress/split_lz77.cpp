@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "codec/predict/adaptive_huffman.h"
-#include "codec/predict/bit_stream.h"
+#include "codec/entropy/adaptive_huffman.h"
+#include "codec/entropy/bit_stream.h"
 
 namespace {
 

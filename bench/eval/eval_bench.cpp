@@ -7,8 +7,8 @@
 #include <ctime>
 
 #include "trace/eval/evaluator.h"
-#include "trace/process_addresses.h"
-#include "trace/told.h"
+#include "trace/told/process_addresses.h"
+#include "trace/told/told.h"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include <random>
 
 #include "trace/parallel.h"
-#include "trace/windows.h"
+#include "trace/windows/windows.h"
 
 namespace {
 

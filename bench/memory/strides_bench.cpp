@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trace/state.h"
-#include "trace/windows.h"
+#include "trace/windows/windows.h"
 
 namespace {
 

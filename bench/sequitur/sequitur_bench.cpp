@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "codec/section/runs_stream.h"
 #include "codec/sequitur/grammar_bytes.h"
-#include "codec/sequitur/sequitur_stream.h"
+#include "codec/stream/runs/runs_stream.h"
+#include "codec/stream/sequitur/sequitur_stream.h"
 
 namespace {
 

@@ -25,7 +25,8 @@
 #include "vestige/machine.h"
 #include "vestige/values.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 enum class Replacement : uint8_t { lru, plru };  // plru: a binary tree of the ways
 
@@ -132,3 +133,4 @@ class ReuseDistances {
 };
 
 }  // namespace vestige
+VESTIGE_API_END

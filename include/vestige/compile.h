@@ -17,7 +17,8 @@
 #include "vestige/api.h"
 #include "vestige/result.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 enum class Driver : uint8_t { cc, cxx };
 
@@ -54,3 +55,4 @@ Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const C
                                  bool record = true);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -18,7 +18,8 @@
 #include "vestige/api.h"
 #include "vestige/result.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct CompressOptions {
   std::string format;      // vpc | cf | refs | u64 | record:SPEC; empty: told from the input
@@ -131,3 +132,4 @@ class RecordReader {
 };
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -17,7 +17,8 @@
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct DependenceReport {
   std::string file;
@@ -50,3 +51,4 @@ Result<std::vector<MemoryWrite>> writes_to(const Trace& trace, uint64_t address,
                                            uint64_t most = uint64_t{1} << 24);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -15,7 +15,8 @@
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct ControlDifference {
   // What each run did at the time behind the common paths; kNone: nothing more, it had ended.
@@ -81,3 +82,4 @@ struct DiffOptions {
 Result<RunDiff> diff_runs(const Trace& a, const Trace& b, const DiffOptions& options = {});
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -11,7 +11,8 @@
 #include "vestige/api.h"
 #include "vestige/result.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct ImportOptions {
   // Called now and then with the events done, and all there is to do (each event is read twice).
@@ -36,3 +37,4 @@ Result<ImportReport> import_control_flow(const std::string& in, const std::strin
                                          const ImportOptions& options);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -12,7 +12,8 @@
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct StdExportOptions {
   bool shared_only = false;  // leave out memory that only one thread touches
@@ -31,3 +32,4 @@ Result<StdExportReport> export_std(const Trace& trace, const StdExportOptions& o
                                    const std::function<bool(std::string_view)>& write);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -10,7 +10,7 @@
 // counted. It costs occurrences × the weight of its members. It is hot when that is at least
 // `share` of the execution's weight, and minimal when no proper contiguous part of it, of
 // min_length members at least, is hot too. All minimal hot sequences of min_length … max_length are
-// found, with exact counts; src/query/paths/hot_subpaths.h has the algorithm.
+// found, with exact counts; src/query/hot/hot_subpaths.h has the algorithm.
 //
 // Occurrences in several threads add up; no sequence goes from one thread to another. Where
 // occurrences overlap, what they share costs more than once, so a share may exceed 1.
@@ -26,7 +26,8 @@
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // ---- hot subpaths -------------------------------------------------------------------------------
 
@@ -103,3 +104,4 @@ struct HotStreams {
 Result<HotStreams> hot_data_streams(const Trace& trace, const HotStreamOptions& options = {});
 
 }  // namespace vestige
+VESTIGE_API_END

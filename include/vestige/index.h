@@ -15,7 +15,8 @@
 #include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // Paths done of how many. Called from one thread at a time, not always the same one.
 using IndexProgress = std::function<void(uint64_t done, uint64_t total)>;
@@ -42,3 +43,4 @@ Result<IndexReport> build_index(const Trace& trace, const IndexOptions& options 
 bool ensure_index(const Trace& trace, const IndexOptions& options = {});
 
 }  // namespace vestige
+VESTIGE_API_END

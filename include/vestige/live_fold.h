@@ -13,7 +13,8 @@
 #include "vestige/api.h"
 #include "vestige/spmd.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // A thread of its own reads the file behind the recorder. What it cannot do meanwhile (a library or
 // a process comes later, a process was forked) is done at the end; the result is the same.
@@ -35,3 +36,4 @@ class LiveFold {
 };
 
 }  // namespace vestige
+VESTIGE_API_END

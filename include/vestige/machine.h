@@ -22,7 +22,8 @@
 #include "vestige/slice.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // A cache of `bytes`, in sets of `ways` lines of `line` bytes, least recently used replaced.
 struct CacheGeometry {
@@ -105,3 +106,4 @@ Result<MissSlice> slice_misses(const Trace& trace, const MachineLabels& labels,
                                const SliceOptions& options, uint64_t most);
 
 }  // namespace vestige
+VESTIGE_API_END

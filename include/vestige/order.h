@@ -20,7 +20,8 @@
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // `statement` is that of the path's function. A call of a library function (vestige/values.h,
 // LibraryAccess) that is not on the path came back where the path begins. kWholePath stands for
@@ -61,3 +62,4 @@ class OrderCursor {
 };
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -21,7 +21,8 @@
 #include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // ---- the index of paths: T.vst.wpp --------------------------------------------------------------
 
@@ -149,3 +150,4 @@ class PathSearch {
 };
 
 }  // namespace vestige
+VESTIGE_API_END

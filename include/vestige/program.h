@@ -13,7 +13,8 @@
 #include "vestige/api.h"
 #include "vestige/few.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 inline constexpr uint32_t kNone = UINT32_MAX;
 
@@ -288,3 +289,4 @@ struct Function {
 };
 
 }  // namespace vestige
+VESTIGE_API_END

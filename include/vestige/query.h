@@ -20,7 +20,8 @@
 #include "vestige/trace.h"
 #include "vestige/wide.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // ---- walk -------------------------------------------------------------------------------------
 
@@ -161,3 +162,4 @@ Result<std::optional<TraceEvent>> fatal_event(const Trace& trace, uint32_t threa
 std::string end_text(EndReason reason, int32_t status);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -19,7 +19,8 @@
 #include "vestige/sync.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct RaceAccess {
   StatementRef statement;
@@ -115,3 +116,4 @@ struct RaceReport {
 Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -15,7 +15,8 @@
 #include "vestige/api.h"
 #include "vestige/result.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct RecordOptions {
   std::string output = "vestige.vst";
@@ -62,3 +63,4 @@ struct RecordSummary {
 Result<RecordSummary> record(const RecordOptions& options);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -16,7 +16,8 @@
 #include "vestige/api.h"
 #include "vestige/record.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct ParallelRun {
   uint32_t rank = 0;
@@ -48,3 +49,4 @@ Result<int> record_rank(const RecordOptions& options, const ParallelRun& run,
                         const RankMeeting& meeting);
 
 }  // namespace vestige
+VESTIGE_API_END

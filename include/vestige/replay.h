@@ -15,7 +15,8 @@
 #include "vestige/trace.h"
 #include "vestige/values.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 inline constexpr uint64_t kDefaultTurn = 16;
 
@@ -25,3 +26,4 @@ Result<uint64_t> read_references_in_sync_order(const Trace& trace, uint64_t turn
                                                const std::function<bool(const Reference&)>& take);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -27,7 +27,8 @@
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 enum class Representation : uint8_t { cor, dor, cdr };
 
@@ -103,3 +104,4 @@ Result<void> read_pattern(const Trace& trace, uint32_t thread, const AddressPatt
                           const std::function<bool(const PatternRun&)>& take);
 
 }  // namespace vestige
+VESTIGE_API_END

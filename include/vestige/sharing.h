@@ -14,7 +14,8 @@
 #include "vestige/result.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 enum class SharingUse : uint8_t {
   private_,           // one thread only
@@ -61,3 +62,4 @@ struct SharingReport {
 Result<SharingReport> find_sharing(const Trace& trace);
 
 }  // namespace vestige
+VESTIGE_API_END

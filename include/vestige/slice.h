@@ -23,7 +23,8 @@
 #include "vestige/query.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // Why an execution is in the slice: the kind of the dependence between it and SliceInstance::of.
 enum class SliceReason : uint8_t {
@@ -133,3 +134,4 @@ Result<Slice> slice_each(const Trace& trace, const SliceOptions& options,
                          const SliceVisitor& visit);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -25,7 +25,8 @@
 #include "vestige/trace.h"
 #include "vestige/values.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 namespace spmd {
 struct Form;
@@ -231,3 +232,4 @@ class Descriptors {
 };
 
 }  // namespace vestige
+VESTIGE_API_END

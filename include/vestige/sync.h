@@ -26,7 +26,8 @@
 #include "vestige/sync_kind.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // "mutex_lock" …; "unknown" for a kind of a later version.
 std::string_view sync_kind_name(SyncKind kind);
@@ -119,3 +120,4 @@ class SyncOrderCursor {
 };
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -13,7 +13,8 @@
 #include "vestige/api.h"
 #include "vestige/sync.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // From one operation of a thread to another.
 struct SyncStretch {
@@ -76,3 +77,4 @@ bool sync_gives(SyncKind kind);
 bool sync_takes(SyncKind kind);
 
 }  // namespace vestige
+VESTIGE_API_END

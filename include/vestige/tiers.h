@@ -16,7 +16,8 @@
 #include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct TierSizes {
   uint64_t original = 0, tier1 = 0, tier2 = 0;  // bytes
@@ -48,3 +49,4 @@ struct TierOptions {
 Result<TierReport> measure_tiers(const Trace& trace, const TierOptions& options = {});
 
 }  // namespace vestige
+VESTIGE_API_END

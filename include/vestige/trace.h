@@ -21,7 +21,8 @@
 #include "vestige/program.h"
 #include "vestige/result.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 enum class EndReason : uint8_t { exited, killed, execed, stopped, unknown };
 
@@ -305,3 +306,4 @@ struct RecoverReport {
 Result<RecoverReport> recover(const std::string& from, const std::string& to);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -29,7 +29,8 @@
 #include "vestige/trace.h"
 #include "vestige/wide.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 // ---- what statements have -----------------------------------------------------------------------
 
@@ -226,3 +227,4 @@ Result<void> read_library_ranges(const Trace& trace, std::optional<uint32_t> thr
                                  const std::function<bool(const LibraryAccess&)>& take);
 
 }  // namespace vestige
+VESTIGE_API_END

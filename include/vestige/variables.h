@@ -21,7 +21,8 @@
 #include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct VariableRef {
   uint32_t function = 0;  // Trace::functions()
@@ -195,3 +196,4 @@ Result<std::vector<VariablesAt>> variables_at(const Trace& trace,
                                               std::string_view name = {});
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -18,7 +18,8 @@
 #include "vestige/api.h"
 #include "vestige/trace.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct WetReport {
   uint64_t statements = 0, paths = 0;  // executed
@@ -55,3 +56,4 @@ struct WetCheck {
 Result<WetCheck> check_wet(const Trace& trace);
 
 }  // namespace vestige
+VESTIGE_API_END

@@ -13,7 +13,8 @@
 #include "vestige/api.h"
 #include "vestige/program.h"
 
-namespace VESTIGE_API vestige {
+VESTIGE_API_BEGIN
+namespace vestige {
 
 struct WideValue {
   std::vector<std::optional<uint64_t>> parts;  // zero-extended bits; none: unknown
@@ -54,3 +55,4 @@ struct WideItem {
 std::vector<WideItem> wide_items(const Function& function, uint32_t statement);
 
 }  // namespace vestige
+VESTIGE_API_END

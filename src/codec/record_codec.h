@@ -24,12 +24,12 @@ namespace vestige {
 
 // On disk (docs/codecs.md): append, never renumber.
 enum class RecordCodec : uint8_t {
-  vestige = 1,  // levels.h: our own, levels 1 … 9
-  vpc = 2,      // predict/: the VPC paper's
-  vpc2 = 3,     // predict/: the same behind a general compressor
+  vestige = 1,  // record/vestige/levels.h: our own, levels 1 … 9
+  vpc = 2,      // record/vpc/: the VPC paper's
+  vpc2 = 3,     // record/vpc/: the same behind a general compressor
   streams =
       4,  // column by column through one stream codec (sequitur, runs, fcm2 …) or a selected one
-  hybrid = 5,  // hybrid/: PCs by a grammar, values as in vpc2
+  hybrid = 5,  // record/hybrid/: PCs by a grammar, values as in vpc2
 };
 
 struct RecordField {

@@ -1,5 +1,6 @@
-// The interface of codecs for one stream of 64-bit integers, and the registry that opens encoded
-// bytes by the codec number stored with them. Codecs know integers only: no files, no programs.
+// The interface of codecs for one stream of 64-bit integers. Codecs know integers only: no files, no
+// programs. Each is a folder in codec/stream; codec/registry opens encoded bytes by the codec number
+// that is stored with them.
 //
 // Thread safety: an encoder and a cursor belong to one thread; any number of cursors may read the
 // same bytes (a cursor that rewrites what it walks over owns what it rewrites).
@@ -17,10 +18,10 @@ namespace vestige {
 
 // On disk (docs/codecs.md): append, never renumber.
 enum class StreamCodec : uint8_t {
-  packed = 1,      // pack/: dictionary, delta or plain bit packing by block, then zstd
+  packed = 1,      // packed/: dictionary, delta or plain bit packing by block, then zstd
   sequitur = 2,    // sequitur/: a grammar
-  runs = 3,        // section/: Diff∘RLE∘SEQ, runs of (start, stride, count) under a grammar
-  checkpoint = 4,  // bidirectional/: predicted block by block from checkpoints
+  runs = 3,        // runs/: Diff∘RLE∘SEQ, runs of (start, stride, count) under a grammar
+  checkpoint = 4,  // checkpoint/: predicted block by block from checkpoints
   fcm1 = 16,       // bidirectional/: the WET paper's; the number is the context size
   fcm2 = 17,
   fcm3 = 18,

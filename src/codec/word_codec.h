@@ -1,6 +1,6 @@
-// The interface of codecs for streams of 32-bit words (path ids), and the registry that opens
-// encoded bytes by the codec number stored with them. Codecs know integers only: no files, no
-// programs.
+// The interface of codecs for streams of 32-bit words (path ids). Codecs know integers only: no
+// files, no programs. Each is a folder in codec/word; codec/registry opens encoded bytes by the codec
+// number that is stored with them.
 //
 // Words come in blocks of kWordBlock that decode independently of each other given a common
 // prologue, so a cursor seeks in the time of one or two blocks, and going backwards costs what
@@ -27,8 +27,8 @@ inline constexpr uint32_t kWordBlock = 128 * 1024;
 enum class WordCodec : uint8_t {
   packed = 1,    // bit-packed against a dictionary, then zstd
   context = 2,   // predicted from the words before, then zstd
-  sequitur = 3,  // a grammar, with marks between words (sequitur/grammar_words.h)
-  nodes = 4,     // of each different word where it stands (groups/node_words.h)
+  sequitur = 3,  // a grammar, with marks between words (word/sequitur/grammar_words.h)
+  nodes = 4,     // of each different word where it stands (word/nodes/node_words.h)
 };
 
 class WordEncoder {

@@ -1,57 +1,10 @@
-// WordCursor of word_codec.h, over the blocks of whichever codec it is.
+// WordCursor of word_codec.h, over the blocks of whichever codec it is (codec/registry opens them).
 #include <algorithm>
-#include <string>
+#include <utility>
 
-#include "codec/groups/node_words.h"
-#include "codec/pack/packed_words.h"
-#include "codec/predict/context_words.h"
-#include "codec/sequitur/grammar_words.h"
 #include "codec/word_codec.h"
 
 namespace vestige {
-
-namespace {
-
-Result<std::unique_ptr<WordCursor::Blocks>> open_blocks(WordCodec codec, ByteView bytes) {
-  switch (codec) {
-    case WordCodec::packed:
-      return open_packed_blocks(bytes);
-    case WordCodec::context:
-      return open_context_blocks(bytes);
-    case WordCodec::sequitur:
-      return open_grammar_blocks(bytes);
-    case WordCodec::nodes:
-      return open_node_blocks(bytes);
-    default:
-      break;
-  }
-  return fail(ErrorKind::unsupported,
-              "word codec " + std::to_string(static_cast<unsigned>(codec)) +
-                  " is not known to this build; read the trace with a newer vestige");
-}
-
-}  // namespace
-
-std::unique_ptr<WordEncoder> make_word_encoder(WordCodec codec, WorkerPool* pool) {
-  switch (codec) {
-    case WordCodec::packed:
-      return make_packed_encoder();
-    case WordCodec::context:
-      return make_context_encoder(pool);
-    case WordCodec::sequitur:
-      return std::make_unique<GrammarWordsEncoder>();
-    case WordCodec::nodes:
-      return std::make_unique<NodeWordsEncoder>();
-    default:
-      return nullptr;
-  }
-}
-
-Result<WordCursor> WordCursor::open(WordCodec codec, ByteView bytes) {
-  auto blocks = open_blocks(codec, bytes);
-  if (!blocks) return std::unexpected(std::move(blocks.error()));
-  return WordCursor(std::move(*blocks));
-}
 
 WordCursor::WordCursor(std::unique_ptr<Blocks> blocks)
     : blocks_(std::move(blocks)), size_(blocks_->size()) {}

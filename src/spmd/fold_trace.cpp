@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <set>
 
-#include "query/path_references.h"
+#include "query/rows/path_references.h"
 #include "spmd/aligned_contexts.h"
 #include "spmd/form_bytes.h"
 #include "spmd/lossy.h"
 #include "spmd/message_feed.h"
 #include "spmd/player.h"
 #include "trace/state.h"
-#include "trace/told.h"
+#include "trace/told/told.h"
 
 namespace vestige::spmd {
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/squeeze.h"
 #include "spmd/literal_bytes.h"
 #include "spmd/program_bytes.h"
 #include "spmd/shape.h"
 #include "spmd/table_bytes.h"
-#include "store/squeeze.h"
 
 namespace vestige::spmd {
 

@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "base/checksum.h"
+#include "base/squeeze.h"
 #include "spmd/literal_feed.h"
 #include "spmd/literal_model.h"
 #include "spmd/literal_rounds.h"
 #include "spmd/player.h"
-#include "store/squeeze.h"
 
 namespace vestige::spmd {
 

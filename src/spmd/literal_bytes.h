@@ -4,7 +4,7 @@
 // up, so that the model knows what was played before each. What playing does not reach (or would take
 // too long to) follows stream by stream.
 //
-//     literals := varint numbers there are, varint of them told, bits (codec/mix/range_coder.h), zeros so that there are
+//     literals := varint numbers there are, varint of them told, bits (codec/entropy/range_coder.h), zeros so that there are
 //                 kNumbersPerByte for a byte at most
 //     bits     := thread*                          of threads with literals
 //     thread   := list*, number*, number*          by rising stream id; as they are played; the rest, list by list

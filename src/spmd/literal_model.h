@@ -22,7 +22,7 @@
 // thousandths of a bit and some 10 ns a number.
 //
 // Cost: history and tables grow with the numbers there are, up to 32 + 90 MiB. Encoder and decoder run the same code
-// (codec/mix/range_coder.h); a model belongs to one of them.
+// (codec/entropy/range_coder.h); a model belongs to one of them.
 #pragma once
 
 #include <algorithm>
@@ -31,9 +31,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "codec/mix/mixer.h"
-#include "codec/mix/range_coder.h"
-#include "codec/repeat/table.h"
+#include "base/zeroed_table.h"
+#include "codec/entropy/mixer.h"
+#include "codec/entropy/range_coder.h"
 #include "codec/sequitur/bit_model.h"
 
 namespace vestige::spmd {
@@ -73,10 +73,10 @@ class LiteralModel {
             1),
         mixer_(kRounds * 64, 4),
         sure_(64) {
-    history_ = repeat::Table<Past>(history_mask_ + 1);
-    heads_ = repeat::Table<uint64_t>(size_t{1} << table_bits_);
-    for (auto& table : tables_) table = repeat::Table<Entry>(size_t{1} << table_bits_);
-    for (auto& table : others_) table = repeat::Table<Other>(size_t{1} << table_bits_);
+    history_ = ZeroedTable<Past>(history_mask_ + 1);
+    heads_ = ZeroedTable<uint64_t>(size_t{1} << table_bits_);
+    for (auto& table : tables_) table = ZeroedTable<Entry>(size_t{1} << table_bits_);
+    for (auto& table : others_) table = ZeroedTable<Other>(size_t{1} << table_bits_);
     apart_.resize(kApart);
     escapes_.resize(kClasses);
     for (auto& levels : right_)
@@ -394,13 +394,13 @@ class LiteralModel {
   Coder& coder_;
   unsigned table_bits_;
   uint64_t history_mask_;
-  repeat::Table<Past> history_;                    // of all lists
+  ZeroedTable<Past> history_;                      // of all lists
   uint64_t end_ = 0;                               // how many there were
   uint64_t match_ = 0, matched_ = 0, missed_ = 0;  // where what comes now came before; 0: nowhere
-  repeat::Table<uint64_t> heads_;                  // behind the last of so many numbers
+  ZeroedTable<uint64_t> heads_;                    // behind the last of so many numbers
   std::array<uint64_t, kReach> recent_{};          // of all lists, the last one first
-  std::array<repeat::Table<Entry>, kTables> tables_;
-  std::array<repeat::Table<Other>, kOthers> others_;
+  std::array<ZeroedTable<Entry>, kTables> tables_;
+  std::array<ZeroedTable<Other>, kOthers> others_;
   std::vector<Apart> apart_;
   std::array<std::array<sequitur::AdaptiveBit, 64>, kPredictors> right_;
   mix::Mixer<2> mixer_;

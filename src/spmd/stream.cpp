@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/squeeze.h"
 #include "spmd/literal_feed.h"
-#include "store/squeeze.h"
 
 namespace vestige::spmd {
 

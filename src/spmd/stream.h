@@ -6,7 +6,7 @@
 // literals are what follows.
 //
 // Literal numbers are kept in blocks: the differences from number to number (the first of a block from
-// the first of the literals) as signed varints, squeezed (store/squeeze.h). So streams that differ by
+// the first of the literals) as signed varints, squeezed (base/squeeze.h). So streams that differ by
 // a base alone have the same blocks.
 #pragma once
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "query/path_references.h"
+#include "query/rows/path_references.h"
 #include "spmd/form.h"
 #include "vestige/sync.h"
 

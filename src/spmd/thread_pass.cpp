@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "query/ranks.h"
+#include "query/names/ranks.h"
 #include "spmd/merge_forms.h"
 #include "trace/eval/nest_code.h"
 

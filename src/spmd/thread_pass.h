@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "query/path_references.h"
+#include "query/rows/path_references.h"
 #include "spmd/message_feed.h"
 #include "spmd/sync_marks.h"
 #include "spmd/thread_folder.h"

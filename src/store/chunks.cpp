@@ -3,7 +3,7 @@
 // Decoders ignore bytes behind the last field they know: that is how a minor version adds fields.
 #include "store/chunks.h"
 
-#include "store/squeeze.h"
+#include "base/squeeze.h"
 
 namespace vestige {
 

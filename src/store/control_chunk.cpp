@@ -5,8 +5,8 @@
 //     stack   := squeezed(change, svarint depth*)   of blocks 1, 2 …, each minus the one before
 //     events  := squeezed(varint count, event*)     empty when there are none
 //     words   := what the codec's finish() gave
+#include "base/squeeze.h"
 #include "store/chunks.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 

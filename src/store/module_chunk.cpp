@@ -1,7 +1,7 @@
 // The module chunk: a program table. All of it is squeezed, since function records repeat types,
 // files and names.
+#include "base/squeeze.h"
 #include "store/chunks.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 

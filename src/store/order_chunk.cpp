@@ -1,7 +1,7 @@
 // Column by column: where the later access is, and which one of another thread comes before it.
 #include "store/order_chunk.h"
 
-#include "store/squeeze.h"
+#include "base/squeeze.h"
 
 namespace vestige {
 

@@ -1,6 +1,6 @@
 // The chunks of values: addresses of modules, and values told.
+#include "base/squeeze.h"
 #include "store/chunks.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 

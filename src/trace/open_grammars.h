@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "codec/sequitur/grammar_words.h"
+#include "codec/word/sequitur/grammar_words.h"
 
 namespace vestige {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/eval/inputs.h"
 #include "trace/synthetic.h"
+#include "trace/told/inputs.h"
 #include "vestige/program.h"
 
 namespace vestige::sketch {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/squeeze.h"
 #include "store/chunks.h"
-#include "store/squeeze.h"
 
 namespace vestige::hostile {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/windows.h"
+#include "trace/windows/windows.h"
 
 namespace vestige::windows_test {
 

@@ -7,10 +7,10 @@
 #include <random>
 
 #include "base/checksum.h"
+#include "base/squeeze.h"
 #include "index/compare.h"
 #include "index/recording.h"
 #include "store/reader.h"
-#include "store/squeeze.h"
 #include "trace/index/index_file.h"
 #include "trace/index/index_format.h"
 #include "trace/index/index_place.h"

@@ -1,6 +1,6 @@
 // All levels of our own codec: every shape of records comes back exactly, block after block; what
 // is easy to predict costs next to nothing; damaged bytes are an error or other values, never more.
-#include "codec/levels.h"
+#include "codec/record/vestige/levels.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // chasing included.
 #include <gtest/gtest.h>
 
-#include "codec/levels.h"
+#include "codec/record/vestige/levels.h"
 #include "program_traces.h"
 #include "record_shapes.h"
 

@@ -18,8 +18,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <sys/utsname.h>
@@ -39,8 +39,7 @@ static int numbers[2];  // of a pipe
 static FILE* stream;
 
 static __attribute__((noinline)) void fill(int filling) {
-  for (int i = 0; i < kWords; ++i)
-    arena_words[i] = filling ? 0xa5a5a5a5a5a5a5a5 : 0x5a5a5a5a5a5a5a5a;
+  for (int i = 0; i < kWords; ++i) arena_words[i] = filling ? 0xa5a5a5a5a5a5a5a5 : 0x5a5a5a5a5a5a5a5a;
 }
 static __attribute__((noinline)) void keep(void) {
   for (int i = 0; i < kWords; ++i) before[i] = arena_words[i];
@@ -59,23 +58,20 @@ static __attribute__((noinline)) void say(int line, const char* name) {
 #define P(at) ((void*)(arena + (at)))
 // One line: what is set up first, then the call.
 #define TRY(name, setup, call) TRY_AT(__LINE__, name, setup, call)
-#define TRY_AT(line, name, setup, call)             \
-  do {                                              \
+#define TRY_AT(line, name, setup, call)        \
+  do {                                         \
     for (int filling = 0; filling < 2; ++filling) { \
-      fill(filling);                                \
-      setup;                                        \
-      keep();                                       \
-      call;                                         \
-      note();                                       \
-    }                                               \
-    say(line, name);                                \
+      fill(filling);                           \
+      setup;                                   \
+      keep();                                  \
+      call;                                    \
+      note();                                  \
+    }                                          \
+    say(line, name);                           \
   } while (0)
-#define HEAP(name, address, bytes) \
-  printf("heap %d %s %lu+%lu\n", __LINE__, name, (unsigned long)(address), (unsigned long)(bytes))
+#define HEAP(name, address, bytes) printf("heap %d %s %lu+%lu\n", __LINE__, name, (unsigned long)(address), (unsigned long)(bytes))
 
-static int by_value(const void* a, const void* b) {
-  return *(const unsigned char*)a - *(const unsigned char*)b;
-}
+static int by_value(const void* a, const void* b) { return *(const unsigned char*)a - *(const unsigned char*)b; }
 static __attribute__((noinline)) void put(int at, const char* what) {
   for (int i = 0; what[i] != 0 || (arena[at + i] = 0); ++i) arena[at + i] = (unsigned char)what[i];
 }
@@ -99,10 +95,8 @@ static void blocks(void) {
   TRY("memset", , memset(P(40), (int)some, some * 20));
   TRY("bzero", , bzero(P(50), some * 30));
   TRY("explicit_bzero", , explicit_bzero(P(50), some));
-  TRY("qsort", for (int i = 0; i < 20; ++i) arena[64 + i] = (unsigned char)(filling ? i : 40 - i),
-      qsort(P(64), 20, 1, by_value));
-  TRY("~qsort", for (int i = 0; i < 20; ++i) arena[64 + i] = (unsigned char)(100 - i),
-      qsort(P(64), 20, 1, by_value));
+  TRY("qsort", for (int i = 0; i < 20; ++i) arena[64 + i] = (unsigned char)(filling ? i : 40 - i), qsort(P(64), 20, 1, by_value));
+  TRY("~qsort", for (int i = 0; i < 20; ++i) arena[64 + i] = (unsigned char)(100 - i), qsort(P(64), 20, 1, by_value));
   TRY_AT(kLastCopy, "strcpy", , last_copy(P(70)));
   TRY_AT(kLastClear, "bzero", , last_clear(P(70), some));
   void* block = 0;
@@ -137,9 +131,7 @@ static void texts(void) {
   TRY("snprintf", , snprintf(P(220), some, "%s:%d", text, 12));
   TRY("snprintf", , snprintf(P(220), some * 10, "%.*s", 4, text));
   TRY("~sprintf", , sprintf(P(220), "%zu%n", some, (int*)P(300)));
-  TRY("sscanf", ,
-      sink = sscanf("12 0x1f word 2.5 c", "%d %hx %s %lf %c", (int*)P(16), (short*)P(32),
-                    (char*)P(48), (double*)P(64), (char*)P(80)));
+  TRY("sscanf", , sink = sscanf("12 0x1f word 2.5 c", "%d %hx %s %lf %c", (int*)P(16), (short*)P(32), (char*)P(48), (double*)P(64), (char*)P(80)));
   TRY("sscanf", , sink = sscanf("12 word", "%ld %d %s", (long*)P(16), (int*)P(32), (char*)P(48)));
   TRY("sscanf", , sink = sscanf("ab 7", "%*s %hhd %[a-z]", (signed char*)P(16), (char*)P(48)));
   char* copy = strdup(text);
@@ -168,8 +160,7 @@ static void files(void) {
   TRY("stat", , if (stat("/", P(16)) != 0) abort());
   TRY("fstat", , if (fstat(fileno(stream), P(16)) != 0) abort());
   TRY("stat", , sink = stat("/nothing/here", P(16)));
-  TRY("~poll", *(struct pollfd*)P(16) = ((struct pollfd){numbers[1], POLLOUT, 0}),
-      sink = poll(P(16), 1, 0));
+  TRY("~poll", *(struct pollfd*)P(16) = ((struct pollfd){numbers[1], POLLOUT, 0}), sink = poll(P(16), 1, 0));
   TRY("getrandom", , sink = getrandom(P(16), 0, 0));
   TRY("~getrandom", , sink = getrandom(P(16), 40, 0));
   char* line = 0;
@@ -184,12 +175,10 @@ static void system_calls(void) {
   TRY("~gettimeofday", , gettimeofday(P(16), 0));
   TRY("~clock_gettime", , clock_gettime(CLOCK_MONOTONIC, P(16)));
   TRY("~times", , sink = times(P(16)));
-  TRY("~localtime_r", sink = 86400 * 400L,
-      sink = (long)localtime_r((time_t[]){86400 * 400L}, P(16)));
+  TRY("~localtime_r", sink = 86400 * 400L, sink = (long)localtime_r((time_t[]){86400 * 400L}, P(16)));
   TRY("~gmtime_r", , sink = (long)gmtime_r((time_t[]){86400 * 400L}, P(16)));
   TRY("~mktime", memset(P(16), 0, 56); ((struct tm*)P(16))->tm_mday = 77, sink = mktime(P(16)));
-  TRY("strftime", ,
-      sink = (long)strftime(P(16), 100, "%Y-%m", &(struct tm){.tm_year = 99, .tm_mon = 3}));
+  TRY("strftime", , sink = (long)strftime(P(16), 100, "%Y-%m", &(struct tm){.tm_year = 99, .tm_mon = 3}));
   TRY("~getrusage", , getrusage(RUSAGE_SELF, P(16)));
   TRY("~getrlimit", , getrlimit(RLIMIT_NOFILE, P(16)));
   TRY("~uname", , uname(P(16)));
@@ -212,7 +201,6 @@ int main(void) {
   texts();
   files();
   system_calls();
-  sink = strlen(text) + strcmp(text, (char*)arena) + memcmp(text, arena, some) + atoi(" 12") +
-         (strchr(text, 's') != 0);
+  sink = strlen(text) + strcmp(text, (char*)arena) + memcmp(text, arena, some) + atoi(" 12") + (strchr(text, 's') != 0);
   return 0;
 }

@@ -1,12 +1,12 @@
 // Groups of safe rows against a row-by-row count, and every position in a group through the coder.
-#include "codec/mix/foresight.h"
+#include "codec/record/vestige/mix/foresight.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
-#include "codec/mix/range_coder.h"
+#include "codec/entropy/range_coder.h"
 
 namespace vestige::mix {
 namespace {

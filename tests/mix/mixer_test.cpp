@@ -1,13 +1,13 @@
 // The arithmetic under the models: the vector forms against plain ones, tables against the
 // formulas.
-#include "codec/mix/mixer.h"
+#include "codec/entropy/mixer.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "codec/mix/bit_history.h"
+#include "codec/entropy/bit_history.h"
 
 namespace vestige::mix {
 namespace {

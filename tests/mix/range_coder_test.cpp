@@ -1,5 +1,5 @@
 // The range coder: any bits under any probabilities come back, and cost what they should.
-#include "codec/mix/range_coder.h"
+#include "codec/entropy/range_coder.h"
 
 #include <gtest/gtest.h>
 

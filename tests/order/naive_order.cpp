@@ -13,7 +13,7 @@
 //     naive_order --shuffle TRACE OUT SEED     a copy with another order of the accesses, one that chance chose among
 //                                              those that stamps allow; for programs that do not see the difference
 //
-// Written apart from src/query/replay, src/trace/order_check.cpp and src/record/collect.
+// Written apart from src/query/replay, src/trace/verify/order_check.cpp and src/record/collect.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -28,8 +28,8 @@
 #include "query/dependences/block.h"
 #include "query/dependences/call_names.h"
 #include "query/dependences/dependences.h"
-#include "query/row_source.h"
-#include "query/statement_set.h"
+#include "query/rows/row_source.h"
+#include "query/rows/statement_set.h"
 #include "vestige/order.h"
 #include "vestige/query.h"
 #include "vestige/sync.h"

@@ -1,4 +1,4 @@
-#include "codec/predict/adaptive_huffman.h"
+#include "codec/entropy/adaptive_huffman.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "codec/predict/predictor_names.h"
+#include "codec/record/vpc/predictor_names.h"
 
 #include <gtest/gtest.h>
 
-#include "codec/predict/vpc_plan.h"
+#include "codec/record/vpc/vpc_plan.h"
 #include "record_shapes.h"
 
 namespace vestige::vpc {

@@ -2,7 +2,7 @@
 // in every row.
 #include <gtest/gtest.h>
 
-#include "codec/predict/predictor_set.h"
+#include "codec/record/vpc/predictor_set.h"
 #include "naive_predictors.h"
 #include "record_shapes.h"
 

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "codec/predict/adaptive_huffman.h"
-#include "codec/predict/vpc.h"
+#include "codec/entropy/adaptive_huffman.h"
+#include "codec/record/vpc/vpc.h"
 #include "naive_predictors.h"
 #include "record_shapes.h"
 

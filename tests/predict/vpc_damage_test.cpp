@@ -1,7 +1,7 @@
 // Bytes that no encoder wrote: an Error or other rows, never a crash.
 #include <gtest/gtest.h>
 
-#include "codec/predict/vpc.h"
+#include "codec/record/vpc/vpc.h"
 #include "record_shapes.h"
 
 namespace vestige {

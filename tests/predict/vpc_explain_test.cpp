@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "codec/predict/vpc.h"
+#include "codec/record/vpc/vpc.h"
 #include "record_shapes.h"
 
 namespace vestige {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "codec/predict/vpc.h"
+#include "codec/record/vpc/vpc.h"
 #include "record_shapes.h"
 
 namespace vestige {

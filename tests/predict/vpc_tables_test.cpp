@@ -1,8 +1,8 @@
 // The paper's own configuration: how many predictions, and what its tables take (section 5.3).
 #include <gtest/gtest.h>
 
-#include "codec/predict/field_coder.h"
-#include "codec/predict/predictor_set.h"
+#include "codec/record/vpc/field_coder.h"
+#include "codec/record/vpc/predictor_set.h"
 #include "record_shapes.h"
 
 namespace vestige::vpc {

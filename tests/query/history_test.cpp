@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "query/recorded_twin.h"
-#include "query/row_source.h"
+#include "query/rows/row_source.h"
 
 namespace vestige::sketch {
 namespace {

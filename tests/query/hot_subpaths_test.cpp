@@ -1,5 +1,5 @@
 // Hot subpaths on grammars against the same question asked of the expanded stream.
-#include "query/paths/hot_subpaths.h"
+#include "query/hot/hot_subpaths.h"
 
 #include <gtest/gtest.h>
 

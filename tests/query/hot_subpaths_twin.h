@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "query/paths/hot_subpaths.h"
+#include "query/hot/hot_subpaths.h"
 
 namespace vestige {
 

@@ -1,12 +1,12 @@
 // Following variables: against the twin, on random events; and expressions, parts and values.
-#include "query/variable_watch.h"
+#include "query/variables/variable_watch.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "query/variable_value.h"
+#include "query/variables/variable_value.h"
 #include "variable_twin.h"
 
 namespace vestige {

@@ -12,7 +12,7 @@
 
 #include "../slice/slice_twin.h"
 #include "naive_order.h"
-#include "query/reference_source.h"
+#include "query/rows/reference_source.h"
 
 using namespace vestige;
 

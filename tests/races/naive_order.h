@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "query/reference_source.h"
+#include "query/rows/reference_source.h"
 #include "vestige/query.h"
 #include "vestige/sync.h"
 #include "vestige/values.h"

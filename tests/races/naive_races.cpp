@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "naive_order.h"
-#include "query/reference_source.h"
+#include "query/rows/reference_source.h"
 
 using namespace vestige;
 

@@ -8,7 +8,7 @@
 
 #include "base/sort_stably.h"
 #include "naive_order.h"
-#include "query/reference_source.h"
+#include "query/rows/reference_source.h"
 
 using namespace vestige;
 

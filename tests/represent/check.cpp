@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "query/reference_source.h"
+#include "query/rows/reference_source.h"
 #include "trace/state.h"
 #include "vestige/represent.h"
 #include "vestige/sync.h"

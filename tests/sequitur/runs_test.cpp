@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "codec/section/runs_stream.h"
-#include "codec/section/strided_runs.h"
+#include "codec/stream/runs/runs_stream.h"
+#include "codec/stream/runs/strided_runs.h"
 #include "plain.h"
 #include "round_trip.h"
 

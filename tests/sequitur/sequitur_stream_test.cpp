@@ -1,4 +1,4 @@
-#include "codec/sequitur/sequitur_stream.h"
+#include "codec/stream/sequitur/sequitur_stream.h"
 
 #include <gtest/gtest.h>
 

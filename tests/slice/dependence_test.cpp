@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "base/squeeze.h"
 #include "index/recording.h"
 #include "query/dependences/block_columns.h"
 #include "query/dependences/dependences.h"
@@ -15,7 +16,6 @@
 #include "query/slice/forward.h"
 #include "query/slice/nearest_bytes.h"
 #include "query/slice/reached_writes.h"
-#include "store/squeeze.h"
 #include "trace/synthetic.h"
 #include "vestige/dependences.h"
 

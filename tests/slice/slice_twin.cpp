@@ -4,9 +4,9 @@
 #include <deque>
 #include <optional>
 
-#include "query/races/happens_before.h"
-#include "query/row_source.h"
-#include "query/transfer_source.h"
+#include "query/order/happens_before.h"
+#include "query/rows/row_source.h"
+#include "query/rows/transfer_source.h"
 #include "trace/eval/event_feed.h"
 #include "vestige/values.h"
 

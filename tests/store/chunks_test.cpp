@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "base/squeeze.h"
 #include "random_chunks.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 namespace {

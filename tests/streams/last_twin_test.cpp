@@ -2,7 +2,7 @@
 // passes.
 #include <gtest/gtest.h>
 
-#include "codec/bidirectional/last_walk.h"
+#include "codec/stream/bidirectional/last_walk.h"
 #include "shapes.h"
 
 namespace vestige {

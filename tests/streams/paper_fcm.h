@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "codec/bidirectional/fcm_walk.h"
+#include "codec/stream/bidirectional/fcm_walk.h"
 
 namespace vestige {
 

@@ -1,7 +1,7 @@
 // Selection is never far from the best single codec, whatever the stream looks like.
 #include <gtest/gtest.h>
 
-#include "codec/select.h"
+#include "codec/stream/select.h"
 #include "shapes.h"
 
 namespace vestige {

@@ -1,12 +1,12 @@
 // Fine arithmetic coding: bits come back whatever their probabilities, a sure bit is nearly free,
 // and squash and stretch undo each other.
-#include "codec/strong/coder.h"
+#include "codec/record/vestige/strong/coder.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "codec/strong/logistic.h"
+#include "codec/record/vestige/strong/logistic.h"
 
 namespace vestige::strong {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <random>
 
-#include "codec/strong/echo.h"
-#include "codec/strong/match.h"
-#include "codec/strong/mixer.h"
-#include "codec/strong/relation.h"
-#include "codec/strong/slots.h"
+#include "codec/record/vestige/strong/echo.h"
+#include "codec/record/vestige/strong/match.h"
+#include "codec/record/vestige/strong/mixer.h"
+#include "codec/record/vestige/strong/relation.h"
+#include "codec/record/vestige/strong/slots.h"
 
 namespace vestige::strong {
 namespace {

@@ -1,6 +1,6 @@
 // The strong levels beyond what tests/levels does: rows in both orders, parameters, blocks of wrong
 // shape, and what is easy to predict costs next to nothing.
-#include "codec/strong/strong.h"
+#include "codec/record/vestige/strong/strong.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "query/row_source.h"
+#include "query/rows/row_source.h"
 #include "vestige/query.h"
 #include "vestige/tiers.h"
 #include "vestige/values.h"

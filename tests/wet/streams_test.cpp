@@ -4,7 +4,7 @@
 #include <random>
 
 #include "codec/groups/group_bytes.h"
-#include "codec/groups/node_words.h"
+#include "codec/word/nodes/node_words.h"
 
 namespace vestige {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "codec/entropy/zstd_frame.h"
 #include "codec/pack/values.h"
-#include "codec/pack/zstd_frame.h"
 
 namespace vestige {
 

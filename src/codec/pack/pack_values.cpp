@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "codec/entropy/zstd_frame.h"
 #include "codec/pack/bit_packing.h"
 #include "codec/pack/dictionary.h"
 #include "codec/pack/value_forms.h"
 #include "codec/pack/values.h"
-#include "codec/pack/zstd_frame.h"
 
 namespace vestige {
 

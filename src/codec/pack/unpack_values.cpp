@@ -1,10 +1,10 @@
 // The decoder of values.h.
 #include <algorithm>
 
+#include "codec/entropy/zstd_frame.h"
 #include "codec/pack/bit_packing.h"
 #include "codec/pack/value_forms.h"
 #include "codec/pack/values.h"
-#include "codec/pack/zstd_frame.h"
 
 namespace vestige {
 

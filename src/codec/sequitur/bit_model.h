@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "codec/mix/logistic.h"
+#include "codec/entropy/logistic.h"
 
 namespace vestige::sequitur {
 

@@ -2,7 +2,7 @@
 // CountTree, each step's probability mixed from the counts and from what happened at this node
 // after the same contexts before.
 //
-// Per context and node a byte of history (codec/mix/bit_history.h) in a hashed table; the nodes of
+// Per context and node a byte of history (codec/entropy/bit_history.h) in a hashed table; the nodes of
 // four levels of the tree share one line of 16 bytes, so that a path of eleven steps looks at three
 // lines for each context.
 #pragma once
@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "codec/mix/bit_history.h"
-#include "codec/mix/hashing.h"
-#include "codec/mix/mixer.h"
+#include "codec/entropy/bit_history.h"
+#include "codec/entropy/hashing.h"
+#include "codec/entropy/mixer.h"
 #include "codec/sequitur/bit_model.h"
 #include "codec/sequitur/count_tree.h"
 

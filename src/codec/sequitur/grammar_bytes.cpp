@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "codec/mix/range_coder.h"
+#include "codec/entropy/range_coder.h"
 #include "codec/sequitur/grammar_model.h"
 
 namespace vestige::sequitur {

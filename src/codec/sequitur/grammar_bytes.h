@@ -6,7 +6,7 @@
 // invariants or from what was written before.
 //
 //   grammar  := symbols:varint bits         symbols: of all bodies
-//   bits     := the range coder's payload (codec/mix/range_coder.h) of:
+//   bits     := the range coder's payload (codec/entropy/range_coder.h) of:
 //   start    := item*                       until all symbols have been met
 //   body     := item item (more item)* end  end and more: one bit, before each item but the first
 //                                           two

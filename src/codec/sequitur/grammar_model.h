@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "codec/mix/hashing.h"
-#include "codec/mix/mixer.h"
+#include "codec/entropy/hashing.h"
+#include "codec/entropy/mixer.h"
 #include "codec/sequitur/bit_model.h"
 #include "codec/sequitur/context_choice.h"
 #include "codec/sequitur/count_tree.h"

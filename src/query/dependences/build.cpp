@@ -10,14 +10,12 @@
 #include "query/dependences/dependences.h"
 #include "query/dependences/ordered_runs.h"
 #include "query/dependences/shared_writers.h"
-#include "query/row_source.h"
-#include "query/wet/wet_edges.h"
+#include "query/rows/row_source.h"
 #include "trace/eval/event_feed.h"
 #include "trace/index/index_place.h"
 #include "trace/index/shared_progress.h"
 #include "trace/parallel.h"
-#include "trace/told.h"
-#include "trace/wet_segments.h"
+#include "trace/told/told.h"
 #include "vestige/dependences.h"
 #include "vestige/values.h"
 
@@ -487,8 +485,7 @@ bool ensure_dependences(const Trace& trace, const IndexOptions& options) {
   return paths > kFewPaths && build_dependences(trace, options).has_value();
 }
 
-Result<DependenceReader> open_dependences(const Trace& trace) {
-  if (is_wet(trace.state())) return open_wet_edges(trace);
+Result<DependenceReader> open_evaluated_dependences(const Trace& trace) {
   if (auto found = find_dependences(trace)) return std::move(*found);
   DependenceWriter writer(nullptr, trace.threads().size());
   if (auto report = walk_threads(trace, {}, writer); !report)

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "base/squeeze.h"
 #include "query/dependences/block.h"
 #include "query/dependences/block_columns.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/checksum.h"
+#include "base/squeeze.h"
 #include "query/dependences/block.h"
-#include "store/squeeze.h"
 #include "trace/state.h"
 
 namespace vestige {

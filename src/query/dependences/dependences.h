@@ -10,6 +10,8 @@ namespace vestige {
 // The first sound index of dependences of this trace.
 std::optional<DependenceReader> find_dependences(const Trace& trace);
 // That, or one in memory. ErrorKind::unsupported when no values were recorded.
+Result<DependenceReader> open_evaluated_dependences(const Trace& trace);
+// The same, or the edges of a stored whole execution trace (query/wet/open.cpp decides).
 Result<DependenceReader> open_dependences(const Trace& trace);
 
 }  // namespace vestige

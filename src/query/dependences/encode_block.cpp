@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/squeeze.h"
 #include "query/dependences/block.h"
 #include "query/dependences/block_columns.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 

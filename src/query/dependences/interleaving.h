@@ -3,7 +3,7 @@
 //
 // Between two synchronization operations a thread runs alone as far as is known, so runs of paths
 // are put in order: by the stamp of the operation that ends them (of a thread's last run: that of
-// its join). What happened before something else, in the sense of query/races/happens_before.h,
+// its join). What happened before something else, in the sense of query/order/happens_before.h,
 // comes before it here; what is not ordered comes in the order of the stamps, whatever the machine
 // did. Where the order of accesses was recorded, it comes in that order (ordered_runs.h).
 #pragma once
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "query/races/happens_before.h"
+#include "query/order/happens_before.h"
 #include "vestige/trace.h"
 
 namespace vestige {

@@ -1,7 +1,7 @@
 // Who wrote memory last, of all threads of a process.
 //
 // LastWriters knows paths by their order (Interleaving). Whoever reads what another thread wrote
-// may name that write when it happened before the read (query/races/happens_before.h), or when both
+// may name that write when it happened before the read (query/order/happens_before.h), or when both
 // are atomic: their stamps are in the order in which they happened. Where the order of accesses was recorded, that
 // says it instead. Otherwise nothing says which of the two came first.
 //

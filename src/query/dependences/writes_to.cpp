@@ -1,8 +1,8 @@
 #include <map>
 
 #include "query/dependences/path_shape.h"
-#include "query/row_source.h"
-#include "trace/told.h"
+#include "query/rows/row_source.h"
+#include "trace/told/told.h"
 #include "vestige/dependences.h"
 #include "vestige/values.h"
 

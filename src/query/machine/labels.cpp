@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/checksum.h"
+#include "base/squeeze.h"
 #include "codec/pack/values.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 

@@ -3,7 +3,7 @@
 #include "query/machine/branches.h"
 #include "query/machine/cache.h"
 #include "query/machine/predictor.h"
-#include "query/row_source.h"
+#include "query/rows/row_source.h"
 #include "vestige/values.h"
 
 namespace vestige {

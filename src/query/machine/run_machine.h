@@ -3,7 +3,7 @@
 #pragma once
 
 #include "query/machine/labels.h"
-#include "trace/windows.h"
+#include "trace/windows/windows.h"
 
 namespace vestige {
 

@@ -42,9 +42,9 @@
 #include <utility>
 #include <vector>
 
-#include "query/threads/barrier_rounds.h"
-#include "query/threads/lock_watch.h"
-#include "query/threads/object_lives.h"
+#include "query/order/barrier_rounds.h"
+#include "query/order/lock_watch.h"
+#include "query/order/object_lives.h"
 #include "vestige/sync.h"
 #include "vestige/trace.h"
 

@@ -9,7 +9,7 @@
 #include "query/races/bag.h"
 #include "query/races/kept_runs.h"
 #include "query/represent/kept_streams.h"
-#include "query/statement_set.h"
+#include "query/rows/statement_set.h"
 #include "trace/parallel.h"
 #include "vestige/values.h"
 

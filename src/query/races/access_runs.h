@@ -15,9 +15,9 @@
 #include <set>
 #include <vector>
 
-#include "query/races/happens_before.h"
+#include "query/order/happens_before.h"
 #include "query/races/strided.h"
-#include "trace/windows.h"
+#include "trace/windows/windows.h"
 #include "vestige/query.h"
 
 namespace vestige::races {

@@ -13,9 +13,9 @@
 #include <optional>
 #include <vector>
 
+#include "query/dependences/block_cursor.h"
 #include "query/races/cause_sets.h"
 #include "query/races/racing_accesses.h"
-#include "query/slice/block_cursor.h"
 
 namespace vestige::races {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "query/races/happens_before.h"
+#include "query/order/happens_before.h"
 
 namespace vestige::races {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "query/naming.h"
+#include "query/names/naming.h"
 #include "query/races/artifacts.h"
 #include "query/races/predict.h"
 #include "query/races/witness.h"

@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "query/races/lifetimes.h"
-#include "query/reference_source.h"
-#include "query/row_source.h"
+#include "query/rows/reference_source.h"
+#include "query/rows/row_source.h"
 
 namespace vestige::races {
 

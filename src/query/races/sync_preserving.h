@@ -26,7 +26,7 @@
 #include <span>
 #include <vector>
 
-#include "query/races/clock.h"
+#include "query/order/clock.h"
 #include "query/races/history.h"
 
 namespace vestige::races {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "query/races/kept_runs.h"
-#include "query/row_source.h"
-#include "query/statement_set.h"
-#include "query/transfer_source.h"
+#include "query/rows/row_source.h"
+#include "query/rows/statement_set.h"
+#include "query/rows/transfer_source.h"
 #include "vestige/query.h"
 #include "vestige/values.h"
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "query/races/global_names.h"
 #include "query/races/meeting_pairs.h"
+#include "query/variables/global_names.h"
 #include "vestige/races.h"
 
 namespace vestige::races {

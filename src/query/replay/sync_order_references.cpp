@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "program/library.h"
-#include "query/reference_source.h"
 #include "query/replay/interleave.h"
+#include "query/rows/reference_source.h"
 #include "query/threads/events.h"
 #include "vestige/order.h"
 #include "vestige/query.h"

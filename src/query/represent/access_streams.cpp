@@ -3,12 +3,12 @@
 #include <map>
 #include <memory>
 
-#include "codec/section/runs_stream.h"
-#include "codec/sequitur/sequitur_stream.h"
+#include "codec/stream/runs/runs_stream.h"
+#include "codec/stream/sequitur/sequitur_stream.h"
 #include "query/represent/column_writer.h"
 #include "query/represent/executions.h"
+#include "query/rows/transfer_source.h"
 #include "query/threads/events.h"
-#include "query/transfer_source.h"
 #include "vestige/sync.h"
 
 namespace vestige {

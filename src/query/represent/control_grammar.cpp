@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "codec/sequitur/grammar_words.h"
+#include "codec/word/sequitur/grammar_words.h"
 #include "trace/call_stack.h"
 #include "vestige/sync.h"
 

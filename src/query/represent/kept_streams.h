@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "codec/section/strided_runs.h"
+#include "codec/stream/runs/strided_runs.h"
 #include "store/access_details_chunk.h"
 #include "vestige/trace.h"
 

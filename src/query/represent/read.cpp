@@ -1,9 +1,9 @@
 // The questions that only representations answer: by counts in the grammars.
 #include <algorithm>
 
-#include "codec/section/strided_runs.h"
 #include "codec/sequitur/grammar_cursor.h"
-#include "codec/sequitur/grammar_words.h"
+#include "codec/stream/runs/strided_runs.h"
+#include "codec/word/sequitur/grammar_words.h"
 #include "query/represent/access_streams.h"
 #include "query/represent/sync_index.h"
 #include "trace/state.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "query/threads/doers.h"
-#include "query/threads/frees.h"
-#include "query/threads/object_lives.h"
+#include "query/order/doers.h"
+#include "query/order/frees.h"
+#include "query/order/object_lives.h"
 
 namespace vestige {
 

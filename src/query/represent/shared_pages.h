@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "query/reference_source.h"
+#include "query/rows/reference_source.h"
 
 namespace vestige {
 

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "query/slice/block_cursor.h"
-#include "query/transfer_source.h"
+#include "query/dependences/block_cursor.h"
+#include "query/rows/transfer_source.h"
 
 namespace vestige {
 

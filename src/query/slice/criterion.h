@@ -1,8 +1,8 @@
 // Finds the execution that a slice is about.
 #pragma once
 
-#include "query/slice/block_cursor.h"
-#include "trace/windows.h"
+#include "query/dependences/block_cursor.h"
+#include "trace/windows/windows.h"
 #include "vestige/slice.h"
 
 namespace vestige {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "query/row_source.h"
+#include "query/rows/row_source.h"
 #include "vestige/values.h"
 
 namespace vestige {

@@ -6,7 +6,7 @@
 
 #include "query/slice/member_order.h"
 #include "query/slice/members.h"
-#include "trace/windows.h"
+#include "trace/windows/windows.h"
 
 namespace vestige {
 

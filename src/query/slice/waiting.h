@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "query/slice/block_cursor.h"
+#include "query/dependences/block_cursor.h"
 #include "query/slice/needs.h"
 
 namespace vestige {

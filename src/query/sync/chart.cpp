@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "query/races/global_names.h"
+#include "query/variables/global_names.h"
 #include "vestige/sync_chart.h"
 
 namespace vestige {

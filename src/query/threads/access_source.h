@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "query/reference_source.h"
+#include "query/rows/reference_source.h"
 
 namespace vestige::threads {
 

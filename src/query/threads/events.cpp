@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include "query/order/frees.h"
 #include "query/threads/access_source.h"
-#include "query/threads/frees.h"
 
 namespace vestige::threads {
 

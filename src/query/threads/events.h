@@ -11,13 +11,13 @@
 //
 // What signal handlers access is left out, as in query/races. So are accesses of unknown address.
 //
-// Memory: what the evaluation of each thread needs (query/reference_source.h), while it runs.
+// Memory: what the evaluation of each thread needs (query/rows/reference_source.h), while it runs.
 #pragma once
 
 #include <functional>
 
-#include "query/reference_source.h"
-#include "query/threads/operations.h"
+#include "query/order/operations.h"
+#include "query/rows/reference_source.h"
 
 namespace vestige::threads {
 

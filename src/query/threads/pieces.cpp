@@ -1,7 +1,7 @@
 #include "query/threads/pieces.h"
 
+#include "query/order/operation_times.h"
 #include "query/threads/events.h"
-#include "query/threads/operation_times.h"
 #include "vestige/sync.h"
 
 namespace vestige::threads {

@@ -17,7 +17,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "query/threads/object_lives.h"
+#include "query/order/object_lives.h"
 #include "vestige/result.h"
 #include "vestige/trace.h"
 

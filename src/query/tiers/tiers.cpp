@@ -7,11 +7,11 @@
 
 #include "codec/groups/selected_stream.h"
 #include "codec/groups/value_groups.h"
+#include "query/dependences/block_cursor.h"
 #include "query/dependences/dependences.h"
-#include "query/row_source.h"
-#include "query/slice/block_cursor.h"
+#include "query/rows/row_source.h"
 #include "query/tiers/edge_labels.h"
-#include "query/tiers/node_shape.h"
+#include "query/wet/node_shape.h"
 #include "trace/parallel.h"
 #include "vestige/values.h"
 

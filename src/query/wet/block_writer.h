@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/spill_array.h"
-#include "query/slice/block_cursor.h"
+#include "query/dependences/block_cursor.h"
 #include "query/wet/edge_log.h"
 #include "query/wet/wet_nodes.h"
 

@@ -1,11 +1,11 @@
 // Everything that a stored whole execution trace keeps, walked once.
 #include <algorithm>
 
+#include "query/dependences/block_cursor.h"
 #include "query/dependences/dependences.h"
-#include "query/row_source.h"
-#include "query/slice/block_cursor.h"
+#include "query/rows/row_source.h"
 #include "query/wet/value_field.h"
-#include "trace/wet_segments.h"
+#include "trace/windows/wet_segments.h"
 #include "vestige/wet.h"
 
 namespace vestige {

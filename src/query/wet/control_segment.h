@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "codec/groups/node_words.h"
+#include "codec/word/nodes/node_words.h"
 #include "store/writer.h"
 #include "trace/call_stack.h"
 #include "trace/eval/event_feed.h"

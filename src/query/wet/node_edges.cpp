@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/squeeze.h"
+#include "base/squeeze.h"
 
 namespace vestige {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/squeeze.h"
 #include "query/wet/value_field.h"
-#include "store/squeeze.h"
 
 namespace vestige {
 

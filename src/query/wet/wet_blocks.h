@@ -8,9 +8,9 @@
 // One owner thread.
 #pragma once
 
-#include "codec/groups/node_words.h"
+#include "codec/word/nodes/node_words.h"
 #include "query/wet/node_edges.h"
-#include "trace/wet_segments.h"
+#include "trace/windows/wet_segments.h"
 
 namespace vestige {
 

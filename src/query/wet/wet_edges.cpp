@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "query/wet/wet_blocks.h"
-#include "trace/wet_segments.h"
+#include "trace/windows/wet_segments.h"
 
 namespace vestige {
 

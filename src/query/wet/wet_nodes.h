@@ -7,7 +7,7 @@
 #include <deque>
 #include <unordered_map>
 
-#include "query/tiers/node_shape.h"
+#include "query/wet/node_shape.h"
 #include "query/wet/node_values.h"
 #include "trace/eval/observer.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "codec/groups/node_words.h"
+#include "codec/word/nodes/node_words.h"
 #include "query/wet/node_values.h"
 #include "query/wet/value_field.h"
-#include "trace/wet_segments.h"
+#include "trace/windows/wet_segments.h"
 
 namespace vestige {
 

@@ -3,7 +3,7 @@
 // merged by their times, and their value groups are walked along.
 #pragma once
 
-#include "query/row_source.h"
+#include "query/rows/row_source.h"
 
 namespace vestige {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "query/dependences/dependences.h"
-#include "query/row_source.h"
+#include "query/rows/row_source.h"
 #include "query/wet/block_writer.h"
 #include "query/wet/control_segment.h"
 #include "query/wet/trace_copy.h"
 #include "query/wet/value_field.h"
 #include "query/wet/wet_edges.h"
 #include "store/writer.h"
-#include "trace/wet_segments.h"
+#include "trace/windows/wet_segments.h"
 #include "vestige/wet.h"
 
 namespace vestige {

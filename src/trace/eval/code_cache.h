@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "trace/eval/compile_path.h"
-#include "trace/eval/inputs.h"
+#include "trace/told/inputs.h"
 #include "vestige/trace.h"
 
 namespace vestige {

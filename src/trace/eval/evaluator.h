@@ -21,13 +21,13 @@
 #include "trace/eval/code_cache.h"
 #include "trace/eval/event_feed.h"
 #include "trace/eval/frame_stack.h"
-#include "trace/eval/inputs.h"
 #include "trace/eval/keyframe.h"
 #include "trace/eval/machine.h"
 #include "trace/eval/nest_code.h"
 #include "trace/eval/round_code.h"
 #include "trace/eval/row_proof.h"
 #include "trace/eval/window_notes.h"
+#include "trace/told/inputs.h"
 #include "vestige/trace.h"
 
 namespace vestige {

@@ -13,7 +13,7 @@
 #include "program/derive.h"
 #include "program/library.h"
 #include "program/numbering.h"
-#include "trace/eval/inputs.h"
+#include "trace/told/inputs.h"
 #include "vestige/program.h"
 
 namespace vestige {

@@ -1,6 +1,6 @@
 // How the thread of a forked process begins: its parent's frames and shadow are its own.
 #include "trace/eval/evaluator.h"
-#include "trace/told.h"
+#include "trace/told/told.h"
 
 namespace vestige {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "trace/eval/inputs.h"
+#include "trace/told/inputs.h"
 #include "vestige/program.h"
 
 namespace vestige {

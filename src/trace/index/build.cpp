@@ -9,8 +9,8 @@
 #include "trace/index/shared_progress.h"
 #include "trace/index/window_bytes.h"
 #include "trace/parallel.h"
-#include "trace/process_addresses.h"
-#include "trace/told.h"
+#include "trace/told/process_addresses.h"
+#include "trace/told/told.h"
 #include "vestige/index.h"
 
 namespace vestige {

@@ -1,5 +1,5 @@
 // IndexReader of index_file.h.
-#include "store/squeeze.h"
+#include "base/squeeze.h"
 #include "trace/index/index_file.h"
 
 namespace vestige {

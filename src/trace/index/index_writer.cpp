@@ -1,6 +1,6 @@
 // IndexWriter of index_file.h.
 #include "base/checksum.h"
-#include "store/squeeze.h"
+#include "base/squeeze.h"
 #include "trace/index/index_file.h"
 
 namespace vestige {

@@ -1,6 +1,6 @@
 #include "trace/index/window_bytes.h"
 
-#include "store/squeeze.h"
+#include "base/squeeze.h"
 
 namespace vestige {
 

@@ -17,8 +17,8 @@
 #include <span>
 
 #include "base/bytes.h"
-#include "trace/eval/inputs.h"
 #include "trace/eval/keyframe.h"
+#include "trace/told/inputs.h"
 #include "vestige/result.h"
 
 namespace vestige {

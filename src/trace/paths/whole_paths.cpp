@@ -1,6 +1,6 @@
 #include "trace/paths/whole_paths.h"
 
-#include "store/squeeze.h"
+#include "base/squeeze.h"
 #include "trace/index/index_place.h"
 #include "trace/state.h"
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "base/checksum.h"
+#include "base/squeeze.h"
 #include "codec/sequitur/grammar_builder.h"
-#include "store/squeeze.h"
 #include "trace/index/index_place.h"
 #include "trace/parallel.h"
 #include "trace/paths/annotate_paths.h"
