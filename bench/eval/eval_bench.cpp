@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   for (uint32_t thread = 0; thread < trace->threads().size(); ++thread) {
     vestige::ToldValues told(trace->state(), thread);
     vestige::EvaluationInputs inputs = addresses.inputs(thread, nullptr);
-    if (vestige::tells_values(trace->state(), thread).value_or(false)) inputs.surprises = &told;
+    if (vestige::tells_values(trace->state(), thread).value_or(false)) inputs.told_values = &told;
     auto evaluator = vestige::Evaluator::open(*trace, thread, inputs);
     if (!evaluator) {
       std::fprintf(stderr, "%s\n", evaluator.error().message.c_str());

@@ -61,7 +61,7 @@ int main(int count, char** files) {
       accesses += strides.accesses;
       misses += strides.misses;
       ToldValues values(trace->state(), thread);
-      for (Surprise value; values.next(value);) ++told;
+      for (ToldValue value; values.next(value);) ++told;
     }
     std::printf("%-24s %14lu %14lu %14lu\n", files[i], accesses, misses, told);
   }

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "vestige/api.h"
+#include "vestige/detail/wide.h"
 #include "vestige/trace.h"
-#include "vestige/wide.h"
 
 VESTIGE_API_BEGIN
 namespace vestige {

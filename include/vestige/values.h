@@ -25,9 +25,9 @@
 #include <vector>
 
 #include "vestige/api.h"
+#include "vestige/detail/wide.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
-#include "vestige/wide.h"
 
 VESTIGE_API_BEGIN
 namespace vestige {

@@ -9,7 +9,7 @@
 namespace vestige {
 namespace {
 
-struct Candidate {
+struct FormatCandidate {
   const char* format;
   double handicap = 1;
 };
@@ -17,7 +17,7 @@ struct Candidate {
 // In order of preference when they are about equally good. Several records of one field taken as
 // one record of several look better than they are, since each field then knows its neighbour; so do
 // bytes, most of which are the constant upper ones.
-constexpr Candidate kCandidates[] = {
+constexpr FormatCandidate kCandidates[] = {
     {"cf"},
     {"u64"},
     {"vpc"},
@@ -117,7 +117,7 @@ TraceFormat guess_format(std::string_view name, uint64_t size, ByteView head) {
   if (!told.empty()) return *parse_trace_format(told);
   TraceFormat best = *parse_trace_format("u8");
   double least = INFINITY;
-  for (const Candidate& candidate : kCandidates) {
+  for (const FormatCandidate& candidate : kCandidates) {
     TraceFormat format = *parse_trace_format(candidate.format);
     double bits = bits_per_byte(format, head) * candidate.handicap;
     // A trace that was not cut ends with a whole record.

@@ -9,15 +9,15 @@
 namespace vestige {
 namespace {
 
-struct Piece {
+struct DecodedRows {
   uint32_t rows;
   Bytes raw;
   uint64_t at;
 };
 
 // A section that is being decoded or waits to be handed over.
-struct Section {
-  std::deque<Piece> pieces;
+struct PendingSection {
+  std::deque<DecodedRows> pieces;
   bool done = false;
   Result<uint64_t> total = 0;  // when done
 };
@@ -26,7 +26,7 @@ struct Section {
 struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Section> sections;
+  std::deque<PendingSection> sections;
   size_t first = 0;    // the one being handed over
   size_t next = 0;     // the next that a thread takes
   size_t waiting = 0;  // bytes
@@ -68,9 +68,9 @@ Result<uint64_t> SectionsInOrder::run(const Rows& rows) {
     std::unique_lock lock(shared.mutex);
     while (!shared.stopped && shared.next < sections) {
       const size_t s = shared.next++;
-      Section& section = shared.sections.emplace_back();
+      PendingSection& section = shared.sections.emplace_back();
       lock.unlock();
-      const auto give = [&](Piece piece) {
+      const auto give = [&](DecodedRows piece) {
         std::unique_lock held(shared.mutex);
         shared.changed.wait(
             held, [&] { return shared.stopped || s == shared.first || shared.waiting < budget; });
@@ -97,9 +97,9 @@ Result<uint64_t> SectionsInOrder::run(const Rows& rows) {
       return !shared.sections.empty() &&
              (!shared.sections.front().pieces.empty() || shared.sections.front().done);
     });
-    Section& section = shared.sections.front();
+    PendingSection& section = shared.sections.front();
     if (!section.pieces.empty()) {
-      const Piece piece = std::move(section.pieces.front());
+      const DecodedRows piece = std::move(section.pieces.front());
       section.pieces.pop_front();
       shared.waiting -= piece.raw.size();
       shared.changed.notify_all();

@@ -119,9 +119,9 @@ class RegionSearch {
 };
 
 // Dependences when each region's rounds begin at one of its entries.
-class Rounds {
+class RegionRounds {
  public:
-  Rounds(std::span<Block> blocks, const Regions& regions, size_t number)
+  RegionRounds(std::span<Block> blocks, const Regions& regions, size_t number)
       : blocks_(blocks), regions_(regions), end_(static_cast<uint32_t>(blocks.size())) {
     for (const Region& region : regions.list)
       begin_.push_back(region.entries[std::min(number, region.entries.size() - 1)]);
@@ -206,7 +206,7 @@ bool find_control_dependences(std::span<Block> blocks, uint64_t most) {
   for (const Region& region : regions.list) passes = std::max(passes, region.entries.size());
   passes = std::clamp<uint64_t>(passes, 1, std::max<uint64_t>(1, kMostSteps / steps));
   for (size_t pass = 0; pass < passes; ++pass) {
-    Rounds rounds(blocks, regions, pass);
+    RegionRounds rounds(blocks, regions, pass);
     if (!rounds.add_parents(most)) return false;
     if (pass == 0) {
       rounds.mark_rounds();

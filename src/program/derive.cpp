@@ -275,8 +275,8 @@ class Sources {
   }
   static bool shows_bits(const Shape& shape) {
     if (shape.kind == Shape::Kind::vector) return shows_bits(shape.element(0));
-    return shape.kind == Shape::Kind::simple && (shape.simple.kind == SimpleType::Kind::single ||
-                                                 shape.simple.kind == SimpleType::Kind::twofold);
+    return shape.kind == Shape::Kind::simple && (shape.simple.kind == SimpleType::Kind::float32 ||
+                                                 shape.simple.kind == SimpleType::Kind::float64);
   }
 
   // Something of it is wide; all operands are kept.

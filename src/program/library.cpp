@@ -33,51 +33,51 @@ constexpr Term M0 = {Term::Kind::measure, 0}, M1 = {Term::Kind::measure, 1},
 constexpr Term k1 = bytes_of(1), k4 = bytes_of(4), k8 = bytes_of(8), k16 = bytes_of(16);
 
 // A range that is written out part by part.
-struct Range : LibraryRange {
-  Range bytes(Term amount, Term per = {}) const {
-    Range out = *this;
+struct RangeBuilder : LibraryRange {
+  RangeBuilder bytes(Term amount, Term per = {}) const {
+    RangeBuilder out = *this;
     out.length = amount;
     out.times = per;
     return out;
   }
-  Range and_zero() const {
-    Range out = *this;
+  RangeBuilder and_zero() const {
+    RangeBuilder out = *this;
     out.plus = 1;
     return out;
   }
-  Range at(Term where) const {
-    Range out = *this;
+  RangeBuilder at(Term where) const {
+    RangeBuilder out = *this;
     out.offset = where;
     return out;
   }
-  Range at_most(Term amount) const {
-    Range out = *this;
+  RangeBuilder at_most(Term amount) const {
+    RangeBuilder out = *this;
     out.most = amount;
     return out;
   }
-  Range only(When condition, Term of = R, uint32_t least = 0) const {
-    Range out = *this;
+  RangeBuilder only(When condition, Term of = R, uint32_t least = 0) const {
+    RangeBuilder out = *this;
     out.when = condition;
     out.tested = of;
     out.bound = least;
     return out;
   }
-  Range if_any() const { return only(When::at_least, R, 1); }
-  Range if_not_negative() const { return only(When::at_least, R, 0); }
-  Range if_given() const { return only(When::nonzero); }
-  Range if_zero() const { return only(When::zero); }
+  RangeBuilder if_any() const { return only(When::at_least, R, 1); }
+  RangeBuilder if_not_negative() const { return only(When::at_least, R, 0); }
+  RangeBuilder if_given() const { return only(When::nonzero); }
+  RangeBuilder if_zero() const { return only(When::zero); }
 };
-Range range(LibraryRange::Kind kind, Term to, Term from = {}) {
-  Range out;
+RangeBuilder range(LibraryRange::Kind kind, Term to, Term from = {}) {
+  RangeBuilder out;
   out.kind = kind;
   out.to = to;
   out.from = from;
   return out;
 }
-Range copy(Term to, Term from) { return range(LibraryRange::Kind::copy, to, from); }
-Range outside(Term to) { return range(LibraryRange::Kind::outside, to); }
-Range computed(Term to) { return range(LibraryRange::Kind::computed, to); }
-Range reads(Term from) { return range(LibraryRange::Kind::read, {}, from); }
+RangeBuilder copy(Term to, Term from) { return range(LibraryRange::Kind::copy, to, from); }
+RangeBuilder outside(Term to) { return range(LibraryRange::Kind::outside, to); }
+RangeBuilder computed(Term to) { return range(LibraryRange::Kind::computed, to); }
+RangeBuilder reads(Term from) { return range(LibraryRange::Kind::read, {}, from); }
 
 Measure text(Term of, Term most = {}) { return {Measure::Kind::text, of, most, {}, 0}; }
 Measure appended(Term of, Term with, Term most = {}) {
@@ -92,7 +92,7 @@ Measure word(Term of) { return {Measure::Kind::word, of, {}, {}, 0}; }
 Measure half(Term of) { return {Measure::Kind::half, of, {}, {}, 0}; }
 Measure allocated(Term of) { return {Measure::Kind::allocated, of, {}, {}, 0}; }
 
-LibraryCall does(std::initializer_list<Range> ranges,
+LibraryCall does(std::initializer_list<RangeBuilder> ranges,
                  std::initializer_list<LibraryMeasure> measures = {}) {
   LibraryCall call;
   call.ranges.assign(ranges.begin(), ranges.end());
@@ -107,10 +107,10 @@ constexpr FormatUse scans(uint32_t format, bool outside) {
 
 // clang-format off
 std::vector<LibraryFunction> make_table() {
-  const Range both[] = {reads(A0), reads(A1)};
+  const RangeBuilder both[] = {reads(A0), reads(A1)};
   const auto each = [&](Term amount, bool zero, Term most = {}) {
     std::vector<LibraryRange> out;
-    for (Range r : both) {
+    for (RangeBuilder r : both) {
       r = r.bytes(amount).at_most(most);
       out.push_back(zero ? r.and_zero() : r);
     }

@@ -10,9 +10,9 @@ namespace vestige {
 namespace {
 
 // Nodes are numbered in the order of a depth-first search backwards from the end.
-class Search {
+class BackwardSearch {
  public:
-  Search(const std::vector<std::vector<uint32_t>>& predecessors, uint32_t end)
+  BackwardSearch(const std::vector<std::vector<uint32_t>>& predecessors, uint32_t end)
       : predecessors_(predecessors), number_(predecessors.size(), kNone) {
     struct Open {
       uint32_t node;
@@ -94,7 +94,7 @@ class Search {
 
 std::vector<uint32_t> post_dominators(const std::vector<std::vector<uint32_t>>& predecessors,
                                       uint32_t end) {
-  return Search(predecessors, end).run();
+  return BackwardSearch(predecessors, end).run();
 }
 
 }  // namespace vestige

@@ -9,8 +9,8 @@ namespace vestige {
 std::optional<SimpleType> simple_type(std::string_view type) {
   using Kind = SimpleType::Kind;
   if (type == "ptr") return SimpleType{Kind::pointer, 64, 8};
-  if (type == "float") return SimpleType{Kind::single, 32, 4};
-  if (type == "double") return SimpleType{Kind::twofold, 64, 8};
+  if (type == "float") return SimpleType{Kind::float32, 32, 4};
+  if (type == "double") return SimpleType{Kind::float64, 64, 8};
   if (type.size() < 2 || type[0] != 'i') return std::nullopt;
   unsigned bits = 0;
   const auto [end, error] = std::from_chars(type.data() + 1, type.data() + type.size(), bits);

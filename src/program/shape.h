@@ -14,7 +14,7 @@
 namespace vestige {
 
 struct SimpleType {
-  enum class Kind : uint8_t { integer, pointer, single, twofold };  // the last two: float, double
+  enum class Kind : uint8_t { integer, pointer, float32, float64 };
   Kind kind = Kind::integer;
   uint8_t bits = 0;   // 1 … 64
   uint8_t bytes = 0;  // as stored: 1, 2, 4 or 8

@@ -14,8 +14,8 @@ namespace {
 bool is_floating(const Shape& shape) {
   switch (shape.kind) {
     case Shape::Kind::simple:
-      return shape.simple.kind == SimpleType::Kind::single ||
-             shape.simple.kind == SimpleType::Kind::twofold;
+      return shape.simple.kind == SimpleType::Kind::float32 ||
+             shape.simple.kind == SimpleType::Kind::float64;
     case Shape::Kind::half:
     case Shape::Kind::bfloat:
     case Shape::Kind::x86_fp80:
@@ -41,27 +41,27 @@ std::string untold(std::string_view type) { return std::string(kUntold) + std::s
 
 // What an address is computed from: a variable, an argument, a pointer that lies in one; and the
 // type that is accessed there.
-struct Place {
+struct AddressOrigin {
   enum class Root : uint8_t { unknown, statement, argument, symbol };
   Root root = Root::unknown;
   uint32_t index = 0, loads = 0, type = 0;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const AddressOrigin&) const = default;
 };
 
-Place place_of(const Function& function, const Operand& address, uint32_t type) {
+AddressOrigin place_of(const Function& function, const Operand& address, uint32_t type) {
   constexpr unsigned kMostSteps = 32;
-  Place place{.type = type};
+  AddressOrigin place{.type = type};
   Operand at = address;
   for (unsigned step = 0; step < kMostSteps; ++step) {
     if (at.kind == Operand::Kind::argument) {
-      place.root = Place::Root::argument;
+      place.root = AddressOrigin::Root::argument;
       place.index = at.index;
       return place;
     }
     if (at.kind == Operand::Kind::constant && at.index < function.constants.size()) {
       const Constant& constant = function.constants[at.index];
       if (constant.kind == Constant::Kind::symbol) {
-        place.root = Place::Root::symbol;
+        place.root = AddressOrigin::Root::symbol;
         place.index = constant.symbol;
         return place;
       }
@@ -78,7 +78,7 @@ Place place_of(const Function& function, const Operand& address, uint32_t type) 
       at = statement.operands[0];
       continue;
     }
-    place.root = Place::Root::statement;
+    place.root = AddressOrigin::Root::statement;
     place.index = at.index;
     return place;
   }
@@ -178,7 +178,7 @@ class Mattering {
   std::vector<bool> matters_;
   std::vector<uint32_t> open_;
   std::vector<uint32_t> skipped_stores_;  // of what is computed
-  std::set<Place> loaded_;                // what matters, from there
+  std::set<AddressOrigin> loaded_;        // what matters, from there
 };
 
 // What is not told: whatever comes of loads that do not matter, and of floating point, and does not

@@ -37,12 +37,13 @@
 #include <atomic>
 #include <cstdint>
 
+#include "program/told_value.h"
 #include "vestige/sync_kind.h"
 
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 8;
+inline constexpr uint32_t kProtocolVersion = 9;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -66,11 +67,9 @@ inline constexpr uint64_t kShadowSlack = kShadowPiece;
 // What __vestige_measure gives (program/library.h says of what).
 enum class Measure : uint64_t { text, appended, common, numeral, distance, word, half, allocated };
 inline constexpr uint64_t kUnmeasured = UINT64_MAX;
-// In the place of an index: the path in progress was left, and what was told of it belongs to none.
-inline constexpr uint64_t kPathAbandoned = 0x7fffffff;
-// The thread rounds in another way from here on: the value is what VestigeThread::rounding became.
-inline constexpr uint64_t kRoundingSet = 0x7ffffffd;
-
+// In the place of an index: kPathAbandoned, kRoundingSet (the value is what VestigeThread::rounding
+// became) of program/told_value.h, and these.
+//
 // An access of this thread (whose time is the record's) comes behind another thread's: the serial
 // of that one's ring; how many paths it had completed with the access's; both statements, that
 // one's in the upper half; and last, how-manyth accesses of their paths they are, from 1: that
@@ -89,9 +88,6 @@ inline constexpr uint64_t kOrderLeft = 0x7ffffff6;
 inline constexpr uint64_t kAccessComplete = uint64_t{1} << 32;
 // And of plain accesses, those behind so many others.
 inline constexpr uint64_t kLastAccess = 0xffff;
-
-// An index below this: a value, but not told.
-inline constexpr uint64_t kChecked = uint64_t{1} << 30;
 
 inline constexpr uint32_t kMaxProcesses = 65536;
 inline constexpr uint32_t kMaxModules = 16384;

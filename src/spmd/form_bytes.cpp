@@ -194,7 +194,7 @@ class LastNumbers {
 // Streams one behind the other, each kind of number in a column of its own: they compress better
 // apart.
 template <typename Column>
-struct Columns {
+struct FormColumns {
   Column ids, groups, labels, roles[kRoles], slopes_across, literals, families;
 
   void each(auto&& visit) {  // in the order they have on disk
@@ -215,9 +215,9 @@ void sort_literals(auto& literals) {
                     [](const auto& one) { return std::pair(one.thread, one.stream); });
 }
 
-class StreamsEncoder {
+class FormStreamsEncoder {
  public:
-  explicit StreamsEncoder(const Form& form) : form_(form), merged_(merge_threads(form)) {}
+  explicit FormStreamsEncoder(const Form& form) : form_(form), merged_(merge_threads(form)) {}
 
   void run() {
     columns_.ids.varint(merged_.streams.size());
@@ -293,7 +293,7 @@ class StreamsEncoder {
     return sets_.try_emplace(set, static_cast<uint32_t>(sets_.size())).first->second;
   }
   // 0: no label at all.
-  uint32_t pair_of(const Across& number) {
+  uint32_t pair_of(const AffineOverThreads& number) {
     if (number.terms[0].label == 0) return 0;
     const std::pair pair(label_of(number.terms[0].label), label_of(number.terms[1].label));
     return 1 + pairs_.try_emplace(pair, static_cast<uint32_t>(pairs_.size())).first->second;
@@ -316,7 +316,7 @@ class StreamsEncoder {
     if (!group.literals.empty()) roles.push_back(Role::constant);  // their base
     uint32_t family = 0;
     for (size_t n = 0; n < roles.size(); ++n) {
-      const Across& number = group.numbers[n];
+      const AffineOverThreads& number = group.numbers[n];
       const auto role = static_cast<size_t>(roles[n]);
       const uint32_t pair = pair_of(number);
       if (family == 0 && pair != 0) columns_.families.varint(family = pair);
@@ -332,7 +332,7 @@ class StreamsEncoder {
 
   const Form& form_;
   MergedStreams merged_;
-  Columns<ByteWriter> columns_;
+  FormColumns<ByteWriter> columns_;
   std::vector<LiteralsOf> literals_;
   uint32_t literal_streams_ = 0;
   std::map<ThreadSet, uint32_t> sets_;
@@ -343,9 +343,9 @@ class StreamsEncoder {
   LastNumbers last_;
 };
 
-class StreamsDecoder {
+class FormStreamsDecoder {
  public:
-  StreamsDecoder(Form& form, uint8_t version)
+  FormStreamsDecoder(Form& form, uint8_t version)
       : form_(form), placement_(placement_of(form)), version_(version) {}
 
   bool read_labels(ByteView bytes) {
@@ -453,7 +453,7 @@ class StreamsDecoder {
       return std::nullopt;
     return pair;
   }
-  bool read_number(const StreamId& id, size_t role, uint64_t& family, Across& number) {
+  bool read_number(const StreamId& id, size_t role, uint64_t& family, AffineOverThreads& number) {
     const std::optional<uint64_t> pair = read_pair(family);
     if (!pair) return false;
     const uint64_t apart = version_ < 5 ? 0 : *pair;
@@ -492,7 +492,7 @@ class StreamsDecoder {
       literals.push_back(std::move(block));
     }
     const bool based = coded || !literals.empty();
-    std::vector<Across> numbers(known.roles.size() + based);
+    std::vector<AffineOverThreads> numbers(known.roles.size() + based);
     uint64_t family = 0;
     for (size_t n = 0; n < numbers.size(); ++n) {
       const auto role =
@@ -519,7 +519,7 @@ class StreamsDecoder {
   Form& form_;
   Placement placement_;
   const uint8_t version_;
-  Columns<ByteReader> columns_;
+  FormColumns<ByteReader> columns_;
   ByteReader literals_;
   std::vector<std::shared_ptr<const Bytes>> blocks_;  // as they are written, before version 8
   std::vector<LiteralsTo> literals_to_;
@@ -547,7 +547,7 @@ void put_in_order(Form& form) {
 }
 
 Bytes encode_form(const Form& form) {
-  StreamsEncoder streams(form);
+  FormStreamsEncoder streams(form);
   streams.run();
   ByteWriter out;
   out.u8(kVersion);
@@ -590,7 +590,7 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {
   if (!decode_program(parts[0], form)) return wrong("functions");
   if (!decode_contexts(parts[1], form)) return wrong("contexts");
   if (!decode_threads(parts[2], version, form)) return wrong("threads");
-  StreamsDecoder streams(form, version);
+  FormStreamsDecoder streams(form, version);
   if (!streams.read_labels(parts[3])) return wrong("sets and labels");
   const ByteView literals = in.bytes(in.remaining());
   if (!streams.read(parts[4], literals)) return wrong("streams");

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "spmd/across.h"
+#include "spmd/affine_over_threads.h"
 #include "spmd/form.h"
 
 namespace vestige::spmd {
@@ -26,7 +26,7 @@ Result<Form> decode_form(ByteView bytes, FormSizes* sizes = nullptr);
 struct Group {
   ThreadSet threads;
   Bytes shape;
-  std::vector<Across> numbers;  // of the shape; with literals, their base behind them
+  std::vector<AffineOverThreads> numbers;  // of the shape; with literals, their base behind them
   std::vector<std::vector<LiteralBlock>> literals;  // of each thread, when there are any
 };
 struct MergedStream {

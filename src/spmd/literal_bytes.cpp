@@ -277,12 +277,12 @@ class Kinds {
 };
 
 // What a list is like, and what all its differences are multiples of.
-struct Measure {
+struct ListMeasure {
   ListKind kind;
   uint64_t unit = 1;
 };
-Measure measure(const std::vector<LiteralBlock>& blocks) {
-  Measure found;
+ListMeasure measure(const std::vector<LiteralBlock>& blocks) {
+  ListMeasure found;
   RoundSearch rounds;
   uint64_t unit = 0, last = 0;
   for (BlockNumbers numbers(blocks); const auto value = numbers.next(); last = *value) {
@@ -312,10 +312,10 @@ Bytes encode_literals(const Form& form, std::span<const LiteralsOf> all) {
   KnownLists known;
   std::vector<std::pair<uint64_t, bool>> lists;
   uint64_t total = 0, told = 0;
-  std::vector<Measure> measures;
+  std::vector<ListMeasure> measures;
   for (const LiteralsOf& one : all) {
     lists.push_back(known.add(one.numbers->literals));
-    measures.push_back(lists.back().second ? measure(one.numbers->literals) : Measure());
+    measures.push_back(lists.back().second ? measure(one.numbers->literals) : ListMeasure());
     total += measures.back().kind.size;
     told += measures.back().kind.told();
   }

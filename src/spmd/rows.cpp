@@ -79,7 +79,8 @@ std::string label_text(const std::vector<Label>& labels, uint32_t label) {
                                    : "[p]");
 }
 
-std::string across_text(const std::vector<Label>& labels, const Across& number, bool address) {
+std::string across_text(const std::vector<Label>& labels, const AffineOverThreads& number,
+                        bool address) {
   std::string text = number_text(number.a, address);
   for (const Term& term : number.terms)
     if (term.label) add_term(text, term.b, label_text(labels, term.label - 1));
@@ -105,7 +106,7 @@ std::string pattern_of(const Group& group, const std::vector<Label>& labels, boo
   text = loops + across_text(labels, group.numbers[event.constant - 1], address);
   for (size_t l = 0; l < event.slopes.size(); ++l) {
     if (event.slopes[l] == 0) continue;
-    const Across& slope = group.numbers[event.slopes[l] - 1];
+    const AffineOverThreads& slope = group.numbers[event.slopes[l] - 1];
     if (slope.terms[0].label == 0)
       add_term(text, slope.a, "i" + std::to_string(l + 1));
     else

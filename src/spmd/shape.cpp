@@ -40,7 +40,7 @@ void take(const std::vector<StretchSection>& sections, ByteWriter& shape,
 }
 
 // Reads a shape and tells `visit` of what it finds; false when the bytes are none.
-struct Reading {
+struct ShapeReading {
   ByteReader in;
   std::vector<Role> roles;
   const std::vector<uint64_t>* numbers = nullptr;
@@ -100,7 +100,7 @@ Shape take_apart(const std::vector<StretchSection>& sections) {
 }
 
 std::optional<std::vector<Role>> roles_of(ByteView shape) {
-  Reading reading{ByteReader(shape), {}};
+  ShapeReading reading{ByteReader(shape), {}};
   std::vector<StretchSection> ignored;
   const size_t count = reading.in.count();
   if (!reading.sections(count, 0, ignored) || reading.in.remaining() != 0) return std::nullopt;
@@ -108,7 +108,7 @@ std::optional<std::vector<Role>> roles_of(ByteView shape) {
 }
 
 std::vector<StretchSection> put_together(ByteView shape, const std::vector<uint64_t>& numbers) {
-  Reading reading{ByteReader(shape), {}, &numbers};
+  ShapeReading reading{ByteReader(shape), {}, &numbers};
   std::vector<StretchSection> out;
   const size_t count = reading.in.count();
   reading.sections(count, 0, out);

@@ -38,7 +38,7 @@ bool may_meet(const StretchSection& loop, std::span<const StretchSection> sectio
 }
 
 // How far the numbers of a row move, and where they come up.
-struct Way {
+struct RowMove {
   uint64_t step = 0;
   size_t coordinate = 0;
   uint64_t iterations = 0;
@@ -51,7 +51,7 @@ struct Way {
 // Whether each event of a loop's body goes this way in so many rounds of it; `level` loops are in
 // between.
 bool all_move(const std::vector<StretchSection>& body, size_t level, uint64_t rounds,
-              const Way& way) {
+              const RowMove& way) {
   return std::ranges::all_of(body, [&](const StretchSection& section) {
     if (!section.is_event()) return all_move(section.body, level + 1, rounds, way);
     const Stretch& stretch = section.event;
@@ -63,7 +63,7 @@ bool all_move(const std::vector<StretchSection>& body, size_t level, uint64_t ro
 
 // Whether these are the same sections, all of them so much further.
 bool have_moved(std::span<const StretchSection> before, std::span<const StretchSection> now,
-                const Way& way) {
+                const RowMove& way) {
   return std::ranges::equal(before, now, [&](const StretchSection& a, const StretchSection& b) {
     if (a.count != b.count || a.is_event() != b.is_event()) return false;
     if (!a.is_event()) return have_moved(a.body, b.body, way);
@@ -98,7 +98,7 @@ bool StreamFolder::is_moved_on(RowMark& mark, size_t coordinate, uint64_t iterat
   if (at == before.size() || now[at].is_event()) return false;
   const std::vector<StretchSection>& body = now[at].body;
   const uint64_t rounds = now[at].count - before[at].count;
-  const Way way{value_ - mark.value, coordinate, iterations};
+  const RowMove way{value_ - mark.value, coordinate, iterations};
   // Two rows are in it at least.
   if (rounds == 0 || now[at].count < before[at].count || now[at].count < 3 * rounds ||
       !same_sections(before[at].body, body))
@@ -162,7 +162,7 @@ void StreamFolder::add_rows(const RowMark& mark, size_t coordinate, uint64_t ite
       count_ += rows * mark.more;
       break;
     case RowMark::Kind::moved: {
-      const Way way{rows * mark.value_step, coordinate, rows * iterations};
+      const RowMove way{rows * mark.value_step, coordinate, rows * iterations};
       list_->repeat(mark.loop, rows * mark.rounds,
                     [&](Stretch& stretch) { stretch.constant += way.of_constant(stretch); });
       entries_ += rows * mark.more_entries;

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "codec/stream_codec.h"
 #include "codec/word_codec.h"
+#include "program/told_value.h"
 #include "store/format.h"
 #include "vestige/program.h"
 #include "vestige/result.h"
@@ -67,17 +68,7 @@ struct AddressChunk {
   static Result<AddressChunk> decode(ByteView payload);
 };
 
-// Values of one thread that could not be foreseen (program/derive.h), in the order they came up.
-struct ToldValue {
-  uint64_t time = 0;   // of the path it belongs to
-  uint32_t index = 0;  // of the statement, or behind those, of the argument
-  uint64_t value = 0;
-};
-// In the place of an index. Rounding: program/derive.h. Lost: from the path with this time on, what
-// was told is not there (recovery writes it); nothing follows.
-inline constexpr uint32_t kPathAbandonedIndex = 0x7fffffff;
-inline constexpr uint32_t kValuesLostIndex = 0x7ffffffe;
-inline constexpr uint32_t kRoundingSetIndex = 0x7ffffffd;
+// The told values of one thread, in the order they came up.
 struct ValuesChunk {
   uint32_t thread = 0;
   uint64_t count = 0;

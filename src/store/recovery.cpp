@@ -174,7 +174,7 @@ class Recovery {
     for (const size_t row : thread.values)
       if (auto ok = copy_decoded<ValuesChunk>(from_.rows()[row], *from_.payload(row)); !ok)
         return ok;
-    kept.append({before, kValuesLostIndex, 0});
+    kept.append({before, kValuesLost, 0});
     last.count = kept.count();
     last.rows = kept.finish();
     summary_.damage.push_back("thread " + std::to_string(index) + ": values are known up to time " +

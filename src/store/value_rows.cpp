@@ -5,7 +5,7 @@ namespace vestige {
 namespace {
 
 constexpr int kLevel = 1;
-enum Column { kIndex, kGap, kValue };
+enum RowColumn { kIndex, kGap, kValue };
 
 RecordLayout layout() {
   RecordLayout layout;

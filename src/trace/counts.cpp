@@ -13,14 +13,14 @@ namespace {
 
 constexpr uint64_t kPieceWords = 16 * uint64_t{kWordBlock};
 
-struct Piece {
+struct CountTask {
   uint32_t thread;
   size_t chunk;
   uint64_t begin, end;  // words of the chunk
 };
 
-std::vector<Piece> pieces_of(const Trace::State& state, uint32_t thread) {
-  std::vector<Piece> pieces;
+std::vector<CountTask> pieces_of(const Trace::State& state, uint32_t thread) {
+  std::vector<CountTask> pieces;
   for (uint32_t t = 0; t < state.chunks.size(); ++t) {
     if (thread != kNone && t != thread) continue;
     for (size_t c = 0; c < state.chunks[t].size(); ++c) {
@@ -45,7 +45,7 @@ class Counter {
   // times.
   template <class Use>
   Result<void> run(uint32_t thread, const Use& use) {
-    const std::vector<Piece> pieces = pieces_of(state_, thread);
+    const std::vector<CountTask> pieces = pieces_of(state_, thread);
     std::vector<PathHistogram> histograms;
     for (size_t i = 0; i < worker_count(pieces.size()); ++i)
       histograms.emplace_back(state_.paths.page_count());
@@ -86,7 +86,7 @@ class Counter {
   }
 
   template <class Settle>
-  Result<void> count(const Piece& piece, PathHistogram& histogram, const Settle& settle) const {
+  Result<void> count(const CountTask& piece, PathHistogram& histogram, const Settle& settle) const {
     const ChunkPlace& place = state_.chunks[piece.thread][piece.chunk];
     auto view = state_.view(piece.thread, piece.chunk);
     if (!view) return std::unexpected(std::move(view.error()));

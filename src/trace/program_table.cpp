@@ -17,7 +17,7 @@ constexpr uint32_t kMaxModules = 1 << 20;
 // Below this many bytes of records, starting threads costs more than it saves.
 constexpr size_t kParallelBytes = 256 * 1024;
 
-struct Task {
+struct DecodeTask {
   const ModuleChunk* module;
   const ModuleChunk::Entry* entry;
 };
@@ -33,7 +33,7 @@ void mend_control_dependences(Function& function) {
     function.blocks = std::move(blocks);
 }
 
-Result<void> decode_one(const Task& task, Function& function) {
+Result<void> decode_one(const DecodeTask& task, Function& function) {
   auto decoded = decode_function(task.entry->record);
   if (!decoded) {
     return fail(decoded.error().kind,
@@ -67,7 +67,7 @@ Result<ProgramTable> ProgramTable::build(const std::vector<ModuleChunk>& modules
     ordered[module.index] = &module;
   }
 
-  std::vector<Task> tasks;
+  std::vector<DecodeTask> tasks;
   size_t bytes = 0;
   for (const ModuleChunk* module : ordered) {
     ModuleInfo info;

@@ -19,7 +19,7 @@ using protocol::event_word;
 using Written = protocol::EventKind;
 constexpr uint32_t kFirst = 0x20000;
 
-class Alone final : public Surroundings {
+class Alone final : public SessionDirectory {
  public:
   explicit Alone(PathKinds& kinds) : kinds_(kinds) {}
   uint8_t resolve(uint32_t path) override { return kinds_.resolve(path); }
@@ -60,11 +60,11 @@ class ParserTest : public testing::Test {
       counts.push_back(kFakePaths);
     }
     kinds_->add(std::move(module), counts);
-    surroundings_.emplace(*kinds_);
+    directory_.emplace(*kinds_);
     writer_.emplace(std::move(*StoreWriter::create(folder_ + "/t.vst")));
     log_.emplace(0, kinds_->table(), *writer_, encoders_, log);
     if (kinds_->filter().waits_for_start()) log_->begin_gap();
-    parser_.emplace(*log_, *kinds_, *surroundings_, 0, 1);
+    parser_.emplace(*log_, *kinds_, *directory_, 0, 1);
   }
 
   void parse(const std::vector<uint32_t>& words) {
@@ -77,15 +77,15 @@ class ParserTest : public testing::Test {
     for (size_t at = 0; at < words.size();) {
       const size_t rest = words.size() - at;
       const size_t parsed =
-          parser_->parse(words.data() + at, rest, rest, WordParser::Company::others);
+          parser_->parse(words.data() + at, rest, rest, WordParser::Concurrency::shared);
       at += parsed;
-      ASSERT_EQ(at == words.size(), !parser_->wants_to_be_alone());
+      ASSERT_EQ(at == words.size(), !parser_->needs_exclusive());
       if (at == words.size()) break;
       ++times_alone;
       const size_t few = std::min<size_t>(words.size() - at, 100);
       const size_t went = parser_->parse(words.data() + at, few, words.size() - at);
       ASSERT_GT(went, 0u);
-      ASSERT_FALSE(parser_->wants_to_be_alone());
+      ASSERT_FALSE(parser_->needs_exclusive());
       at += went;
     }
     EXPECT_GT(times_alone, 0u);  // nothing is known of any path at first
@@ -179,7 +179,7 @@ class ParserTest : public testing::Test {
 
   std::string folder_;
   std::optional<PathKinds> kinds_;
-  std::optional<Alone> surroundings_;
+  std::optional<Alone> directory_;
   std::optional<StoreWriter> writer_;
   EncoderPool encoders_{WordCodec::packed};
   std::optional<ThreadLog> log_;
@@ -244,7 +244,7 @@ TEST_F(ParserTest, RunsAreTheirWords) {
   }
 }
 
-// In company the same comes of the same words.
+// In concurrency the same comes of the same words.
 TEST_F(ParserTest, CompanyChangesNothing) {
   std::vector<uint32_t> words;
   FakeRun run(kFirst, 17);

@@ -35,10 +35,10 @@ TEST(Abandoned, WhatItWasToldIsDropped) {
   const Trace trace = write_and_open(program, run);
   // The abandoned path saw 7 instead of 5; behind it the shadow is empty, and 0 needs no telling.
   // The thread died in a fourth path, which saw 9.
-  ListedSurprises surprises(
+  ListedToldValues told_values(
       {{1, 0, 5}, {1, 1, 6}, {3, 0, 7}, {3, kPathAbandoned, 0}, {3, 0, 8}, {4, 0, 9}});
   Collector collector;
-  auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &surprises});
+  auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &told_values});
   ASSERT_TRUE(evaluator);
   evaluator->observe_all(collector);
   ASSERT_TRUE(evaluator->run());

@@ -17,13 +17,13 @@ struct Collector : EvaluationObserver {
 };
 
 Outcome evaluate(const SketchProgram& program, std::vector<uint32_t> paths,
-                 std::vector<Surprise> told) {
+                 std::vector<ToldValue> told) {
   synthetic::Run run;
   run.paths = std::move(paths);
   const Trace trace = write_and_open(program, run);
-  ListedSurprises surprises(std::move(told));
+  ListedToldValues told_values(std::move(told));
   Collector collector;
-  auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &surprises});
+  auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &told_values});
   EXPECT_TRUE(evaluator);
   evaluator->observe_all(collector);
   EXPECT_TRUE(evaluator->run());
@@ -97,7 +97,7 @@ using Kind = EvaluationProblem::Kind;
 
 TEST(Problems, OfTellingWrong) {
   const SketchProgram program = pair("i32", "i32", "i64", "i64");
-  const auto kinds = [&](std::vector<Surprise> told) {
+  const auto kinds = [&](std::vector<ToldValue> told) {
     std::vector<Kind> list;
     for (const auto& problem : evaluate(program, paths_of(program), std::move(told)).problems)
       list.push_back(problem.kind);

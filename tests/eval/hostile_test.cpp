@@ -1,4 +1,4 @@
-// Any paths, any surprises, any statements that the reader lets through: the evaluator ends, and
+// Any paths, any told values, any statements that the reader lets through: the evaluator ends, and
 // does not crash. (Meant to run under the sanitizers as well.)
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(Hostile, AnythingTheReaderAccepts) {
     SketchProgram program = random_program(1 + seed % 4, random);
     for (Function& function : program.program.functions) spoil(function, random);
     synthetic::Run run;
-    std::vector<Surprise> told;
+    std::vector<ToldValue> told;
     uint64_t time = 0;
     for (int i = 0; i < 400; ++i) {
       const auto f = random() % program.program.functions.size();
@@ -77,9 +77,9 @@ TEST(Hostile, AnythingTheReaderAccepts) {
       }
     }
     const Trace trace = write_and_open(program, run);
-    ListedSurprises surprises(told);
+    ListedToldValues told_values(told);
     Ignorer ignorer;
-    auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &surprises});
+    auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &told_values});
     ASSERT_TRUE(evaluator);
     if (seed % 2 == 0) evaluator->observe_all(ignorer);
     const auto paths = evaluator->run();

@@ -383,9 +383,9 @@ std::vector<uint64_t> random_arguments(const Function& function, std::mt19937_64
   for (const uint32_t type : function.arguments) {
     const SimpleType simple = *simple_type(function.types[type]);
     uint64_t value = random() >> (64 - simple.bits);
-    if (simple.kind == SimpleType::Kind::single)
+    if (simple.kind == SimpleType::Kind::float32)
       value = std::bit_cast<uint32_t>(static_cast<float>(random() % 1000) / 8);
-    if (simple.kind == SimpleType::Kind::twofold)
+    if (simple.kind == SimpleType::Kind::float64)
       value = std::bit_cast<uint64_t>(static_cast<double>(random() % 1000) / 8);
     arguments.push_back(value);
   }

@@ -61,17 +61,17 @@ SketchProgram assemble(std::vector<Function> functions);
 // Writes a trace of one thread and opens it.
 Trace write_and_open(const SketchProgram& program, const synthetic::Run& run);
 
-class ListedSurprises : public SurpriseSource {
+class ListedToldValues : public ToldValueSource {
  public:
-  explicit ListedSurprises(std::vector<Surprise> list) : list_(std::move(list)) {}
-  bool next(Surprise& surprise) override {
+  explicit ListedToldValues(std::vector<ToldValue> list) : list_(std::move(list)) {}
+  bool next(ToldValue& told_value) override {
     if (at_ == list_.size()) return false;
-    surprise = list_[at_++];
+    told_value = list_[at_++];
     return true;
   }
 
  private:
-  std::vector<Surprise> list_;
+  std::vector<ToldValue> list_;
   size_t at_ = 0;
 };
 

@@ -49,9 +49,9 @@ void Twin::call_from_outside(uint32_t function, std::vector<uint64_t> arguments)
 }
 
 uint64_t Twin::random_value(const SimpleType& type) {
-  if (type.kind == SimpleType::Kind::single)
+  if (type.kind == SimpleType::Kind::float32)
     return std::bit_cast<uint32_t>(static_cast<float>(static_cast<int>(random_() % 2000)) / 8);
-  if (type.kind == SimpleType::Kind::twofold)
+  if (type.kind == SimpleType::Kind::float64)
     return std::bit_cast<uint64_t>(static_cast<double>(static_cast<int>(random_() % 2000)) / 16);
   return low(random_() >> (random_() % 64), type.bits);
 }
@@ -78,7 +78,7 @@ uint64_t Twin::tell(uint32_t, uint32_t index, uint64_t address, uint64_t value, 
   uint8_t* place = shadow_.data() + address % kShadowBytes;
   uint64_t held = 0;
   for (unsigned i = 0; i < bytes; ++i) held |= uint64_t{place[i]} << (8 * i);
-  if (held != value) surprises.push_back({run.paths.size() + 1, index, value});
+  if (held != value) told_values.push_back({run.paths.size() + 1, index, value});
   for (unsigned i = 0; i < bytes; ++i) place[i] = static_cast<uint8_t>(value >> (8 * i));
   return value;
 }

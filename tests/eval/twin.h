@@ -32,7 +32,7 @@ class Twin {
   void call_from_outside(uint32_t function, std::vector<uint64_t> arguments);
 
   synthetic::Run run;
-  std::vector<Surprise> surprises;
+  std::vector<ToldValue> told_values;
   std::vector<Seen> seen;
   uint64_t paths_left = 20000;  // then outside code calls nothing any more
   // The outside throws with this chance, and calls back with that.

@@ -22,7 +22,7 @@ struct Typed {
   }
   float single() const { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
   double twofold() const { return std::bit_cast<double>(bits); }
-  bool is_single() const { return type.kind == SimpleType::Kind::single; }
+  bool is_single() const { return type.kind == SimpleType::Kind::float32; }
 };
 
 uint64_t wrap(Wide value, unsigned bits) {
@@ -182,7 +182,7 @@ std::optional<uint64_t> compute(const Function& function, const Statement& state
     v.push_back({operands[i], simple_type(function.types[type]).value_or(SimpleType{})});
   }
   const unsigned bits = result->bits;
-  const bool single = result->kind == SimpleType::Kind::single;
+  const bool single = result->kind == SimpleType::Kind::float32;
   switch (statement.op) {
     case Op::add:
       return wrap(v[0].as_unsigned() + v[1].as_unsigned(), bits);

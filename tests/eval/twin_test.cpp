@@ -23,12 +23,12 @@ struct Collector : EvaluationObserver {
 
 void compare(const SketchProgram& program, Twin& twin) {
   const Trace trace = write_and_open(program, twin.run);
-  ListedSurprises surprises(twin.surprises);
+  ListedToldValues told_values(twin.told_values);
   std::vector<FunctionAddresses> addresses = program.addresses;
   for (size_t f = 0; f < addresses.size(); ++f)
     if (twin.byval[f]) addresses[f].own = 0;
   Collector collector;
-  auto evaluator = Evaluator::open(trace, 0, {&addresses, &surprises});
+  auto evaluator = Evaluator::open(trace, 0, {&addresses, &told_values});
   ASSERT_TRUE(evaluator);
   evaluator->observe_all(collector);
   const auto paths = evaluator->run();
@@ -77,7 +77,7 @@ TEST(EvaluatorTwin, LoopsAndCalls) {
       twin.call_from_outside(f, random_arguments(program.program.functions[f], random));
     }
     exceptions += twin.made_exceptions;
-    told += twin.surprises.size();
+    told += twin.told_values.size();
     paths += twin.run.paths.size();
     SCOPED_TRACE("seed " + std::to_string(seed));
     compare(program, twin);

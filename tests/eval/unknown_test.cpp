@@ -64,9 +64,9 @@ TEST(Unknown, BehindAHole) {
     const auto trace = Trace::open(file.path);
     ASSERT_TRUE(trace) << trace.error().message;
 
-    ListedSurprises surprises(twin.surprises);
+    ListedToldValues told_values(twin.told_values);
     Checker checker(twin);
-    auto evaluator = Evaluator::open(*trace, 0, {&program.addresses, &surprises});
+    auto evaluator = Evaluator::open(*trace, 0, {&program.addresses, &told_values});
     ASSERT_TRUE(evaluator);
     evaluator->observe_all(checker);
     const auto paths = evaluator->run();
@@ -107,9 +107,9 @@ TEST(Unknown, AddressesThatAreMissing) {
       for (uint64_t& symbol : function.symbols)
         if (random() % 3 == 0) symbol = 0;
     if (seed % 2 == 0) addresses.resize(1);
-    ListedSurprises surprises(twin.surprises);
+    ListedToldValues told_values(twin.told_values);
     Checker checker(twin);
-    auto evaluator = Evaluator::open(trace, 0, {&addresses, &surprises});
+    auto evaluator = Evaluator::open(trace, 0, {&addresses, &told_values});
     ASSERT_TRUE(evaluator);
     evaluator->observe_all(checker);
     ASSERT_TRUE(evaluator->run());
@@ -125,17 +125,18 @@ TEST(Unknown, BehindLostValues) {
     std::mt19937_64 random(seed);
     const SketchProgram program = random_program(2 + seed % 4, random);
     const Twin twin = make_twin(program, seed);
-    if (twin.surprises.size() < 20) continue;
+    if (twin.told_values.size() < 20) continue;
     const Trace trace = write_and_open(program, twin.run);
     // The path of the last one that is left may have had more.
-    std::vector<Surprise> kept(twin.surprises.begin(),
-                               twin.surprises.begin() + 1 + random() % (twin.surprises.size() - 1));
+    std::vector<ToldValue> kept(
+        twin.told_values.begin(),
+        twin.told_values.begin() + 1 + random() % (twin.told_values.size() - 1));
     const uint64_t lost = kept.back().time;
     while (!kept.empty() && kept.back().time == lost) kept.pop_back();
     kept.push_back({lost, kValuesLost, 0});
-    ListedSurprises surprises(std::move(kept));
+    ListedToldValues told_values(std::move(kept));
     Checker checker(twin);
-    auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &surprises});
+    auto evaluator = Evaluator::open(trace, 0, {&program.addresses, &told_values});
     ASSERT_TRUE(evaluator);
     evaluator->observe_all(checker);
     const auto paths = evaluator->run();

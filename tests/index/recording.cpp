@@ -15,7 +15,7 @@ using sketch::Twin;
 
 // Something that makes the thread forget, here and there. The told values stay as they are, so what
 // is behind it makes little sense; it is evaluated all the same.
-void add_events(synthetic::Run& run, std::vector<Surprise>& told, std::mt19937_64& random) {
+void add_events(synthetic::Run& run, std::vector<ToldValue>& told, std::mt19937_64& random) {
   for (size_t i = 0; i < 1 + run.paths.size() / 150; ++i) {
     Event event;
     event.time = random() % run.paths.size();
@@ -36,7 +36,7 @@ void add_events(synthetic::Run& run, std::vector<Surprise>& told, std::mt19937_6
         break;
       default: {
         event.kind = format::EventKind::abandoned;
-        const auto at = std::ranges::lower_bound(told, event.time + 1, {}, &Surprise::time);
+        const auto at = std::ranges::lower_bound(told, event.time + 1, {}, &ToldValue::time);
         if (random() % 2) told.insert(at, {event.time + 1, kPathAbandoned, 0});
       }
     }
@@ -45,15 +45,15 @@ void add_events(synthetic::Run& run, std::vector<Surprise>& told, std::mt19937_6
   sort_stably(run.events, {}, &Event::time);
 }
 
-void add_lies(std::vector<Surprise>& told, std::mt19937_64& random) {
-  std::vector<Surprise> lies;
-  for (const Surprise& surprise : told) {
+void add_lies(std::vector<ToldValue>& told, std::mt19937_64& random) {
+  std::vector<ToldValue> lies;
+  for (const ToldValue& told_value : told) {
     const uint64_t chance = random() % 20;
     if (chance == 0) continue;
-    lies.push_back(surprise);
+    lies.push_back(told_value);
     if (chance == 1) lies.back().value = 0;
     if (chance == 2) lies.back().value ^= uint64_t{1} << random() % 64;
-    if (chance == 3) lies.push_back({surprise.time, static_cast<uint32_t>(random() % 30), 7});
+    if (chance == 3) lies.push_back({told_value.time, static_cast<uint32_t>(random() % 30), 7});
   }
   told = std::move(lies);
 }
@@ -108,8 +108,8 @@ Recording record_random(const RecordingOptions& options) {
       const auto f = static_cast<uint32_t>(random() % program.addresses.size());
       twin.call_from_outside(f, sketch::random_arguments(program.program.functions[f], random));
     }
-    if (options.forgets) add_events(twin.run, twin.surprises, random);
-    if (options.lies) add_lies(twin.surprises, random);
+    if (options.forgets) add_events(twin.run, twin.told_values, random);
+    if (options.lies) add_lies(twin.told_values, random);
     std::mt19937 cuts(static_cast<uint32_t>(options.seed));
     auto chunks = synthetic::make_chunks(program.program, thread, twin.run,
                                          synthetic::random_cuts(twin.run.paths.size(), 9, cuts));
@@ -117,8 +117,8 @@ Recording record_random(const RecordingOptions& options) {
       for (size_t i = chunks.size(); i-- > 0;)
         if (i % 3 == options.seed % 3) chunks.erase(chunks.begin() + static_cast<ptrdiff_t>(i));
     auto& told = file.told.emplace_back();
-    for (const Surprise& surprise : twin.surprises)
-      told.push_back({surprise.time, surprise.index, surprise.value});
+    for (const ToldValue& told_value : twin.told_values)
+      told.push_back({told_value.time, told_value.index, told_value.value});
     const uint64_t paths = twin.run.paths.size();
     file.runs.push_back(std::move(twin.run));
     file.chunks.push_back(std::move(chunks));

@@ -1,7 +1,8 @@
 """Fails when an include points against the layer order of src/README.md, or when include/vestige/README.md leaves a header out.
 
 A folder may include itself, what its row names, and the headers of the system and of the libraries it
-may use. The deepest folder that has a row counts.
+may use. The deepest folder that has a row counts. Where a folder has shelves (SHELVES), each of them may
+also include those before it in the list, and none behind it: so there are no cycles.
 """
 
 import pathlib
@@ -19,7 +20,8 @@ MAY = {
     "src/codec": ["src/base", PUBLIC],
     "src/archive": ["src/codec", "src/base", PUBLIC],
     "src/store": ["src/program", "src/codec", "src/base", PUBLIC],
-    "src/exchange": ["src/store", "src/archive", "src/program", "src/codec", "src/base", PUBLIC],
+    "src/exchange/import": ["src/store", "src/archive", "src/program", "src/codec", "src/base", PUBLIC],
+    "src/exchange/export": ["src/query", "src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/trace": ["src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/query": ["src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
     "src/spmd": ["src/query", "src/trace", "src/store", "src/program", "src/codec", "src/base", PUBLIC],
@@ -27,10 +29,22 @@ MAY = {
     "src/record/mpi": ["include/vestige/sync_kind.h"],
     "src/record/collect": ["src/store", "src/program", "src/codec", "src/base", "src/record/protocol.h", PUBLIC],
     "src/record/driver": ["src/base", "include/vestige/compile.h", "include/vestige/result.h"],
-    "src/record/runtime": ["src/record/protocol.h"],
+    "src/record/runtime": ["src/record/protocol.h", "src/program/told_value.h"],
     "src/record/pass": ["src/program", "src/base", "src/record/protocol.h", PUBLIC],
-    "src/record/protocol.h": ["include/vestige/sync_kind.h"],
+    "src/record/protocol.h": ["include/vestige/sync_kind.h", "src/program/told_value.h"],
+    "src/program/told_value.h": [],
     "tools/vestige": [PUBLIC],
+}
+
+# folder → its shelves, in the order data flows; "" is the folder itself
+SHELVES = {
+    "src/codec": ["", "entropy", "pack", "sequitur", "groups", "stream/bidirectional", "stream/checkpoint", "stream/packed",
+                  "stream/runs", "stream/sequitur", "stream", "word/context", "word/nodes", "word/packed", "word/sequitur",
+                  "record", "record/vpc", "record/streams", "record/hybrid", "record/vestige/repeat", "record/vestige/fast",
+                  "record/vestige/mix", "record/vestige/strong", "record/vestige", "registry"],
+    "src/trace": ["", "told", "eval", "index", "windows", "paths", "verify"],
+    "src/query": ["names", "rows", "order", "threads", "variables", "dependences", "slice", "represent", "wet", "values", "walk",
+                  "paths", "hot", "diff", "machine", "sharing", "races", "replay", "sync", "tiers"],
 }
 
 # libraries (by the first folder of the include, or a whole name) → who may use them
@@ -65,6 +79,25 @@ def resolve(root, file, name):
     return None
 
 
+def shelf_of(path):
+    """The folder with shelves that a file is in, and where its shelf stands; None where there are none."""
+    for folder, shelves in SHELVES.items():
+        if path.startswith(folder + "/"):
+            name = path[len(folder) + 1:].rpartition("/")[0]
+            return folder, shelves.index(name) if name in shelves else -1
+    return None
+
+
+def shelf_problem(here, target):
+    """What is wrong with an include within one folder, or None."""
+    mine, theirs = shelf_of(here), shelf_of(target)
+    if mine is None or theirs is None or mine[0] != theirs[0]:
+        return None
+    if mine[1] < 0:
+        return f"{here}: its folder is not in SHELVES of tests/layers/check_layers.py"
+    return f"{here}: may not include {target}, which is on a later shelf" if theirs[1] > mine[1] else None
+
+
 def check(root):
     problems = []
     seen = 0
@@ -88,6 +121,8 @@ def check(root):
                     elif quote == '"' and users is None:
                         problems.append(f'{here}: #include "{name}" is none of our files')
                     continue
+                if problem := shelf_problem(here, target):
+                    problems.append(problem)
                 if target.startswith(layer + "/") or target == layer:
                     continue
                 if not any(target == may or target.startswith(may + "/") for may in MAY[layer]):
@@ -112,7 +147,9 @@ def self_test():
             "src/record/runtime/r.cpp": '#include "base/x.h"\n#include "record/protocol.h"\n',
             "src/record/protocol.h": "#include <cstdint>\n",
             "tools/vestige/t.cpp": '#include "store/y.h"\n#include <CLI/CLI.hpp>\n#include "vestige/a.h"\n',
-            "src/query/q.cpp": "#include <fmt/format.h>\n",
+            "src/query/names/q.cpp": "#include <fmt/format.h>\n#include \"query/rows/r.h\"\n",
+            "src/query/rows/r.h": "#include \"query/names/n.h\"\n",
+            "src/query/names/n.h": "",
             "src/stray/s.cpp": "\n",
         }
         for path, text in files.items():
@@ -124,7 +161,8 @@ def self_test():
             "src/base/x.h: src/base may not include src/store/y.h",
             "src/record/runtime/r.cpp: src/record/runtime may not include src/base/x.h",
             "tools/vestige/t.cpp: tools/vestige may not include src/store/y.h",
-            "src/query/q.cpp: src/query may not use fmt (fmt/format.h)",
+            "src/query/names/q.cpp: src/query may not use fmt (fmt/format.h)",
+            "src/query/names/q.cpp: may not include src/query/rows/r.h, which is on a later shelf",
             "src/stray/s.cpp: its folder has no row in tests/layers/check_layers.py",
         }
         if set(problems) != expected:

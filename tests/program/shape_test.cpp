@@ -13,7 +13,7 @@ std::string parts_text(std::string_view type) {
   std::string text;
   for (const Part& part : parts_of(shape_of(type))) {
     const bool floating =
-        part.type.kind == SimpleType::Kind::single || part.type.kind == SimpleType::Kind::twofold;
+        part.type.kind == SimpleType::Kind::float32 || part.type.kind == SimpleType::Kind::float64;
     text += (text.empty() ? "" : " ") +
             std::string(part.type.kind == SimpleType::Kind::pointer ? "p"
                         : floating                                  ? "f"

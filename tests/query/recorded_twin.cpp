@@ -27,7 +27,7 @@ RecordedTwin record_random(uint64_t seed, uint32_t threads, uint64_t window_stat
       twin->call_from_outside(f, random_arguments(made.program.program.functions[f], random));
     }
     std::vector<ToldValue> told;
-    for (const Surprise& s : twin->surprises) told.push_back({s.time, s.index, s.value});
+    for (const ToldValue& s : twin->told_values) told.push_back({s.time, s.index, s.value});
     file.told.push_back(std::move(told));
     std::mt19937 cuts(static_cast<uint32_t>(seed));
     file.chunks.push_back(

@@ -13,7 +13,7 @@ struct Plain {
   std::optional<uint64_t> first;
 };
 
-Plain plain(const Strided& a, const Strided& b) {
+Plain plain(const StridedInterval& a, const StridedInterval& b) {
   Plain result;
   for (uint64_t i = 0; i < a.count; ++i)
     for (uint64_t j = 0; j < b.count; ++j) {
@@ -26,16 +26,16 @@ Plain plain(const Strided& a, const Strided& b) {
   return result;
 }
 
-TEST(Strided, MeetingsAreThoseOfTheAddresses) {
+TEST(StridedInterval, MeetingsAreThoseOfTheAddresses) {
   std::mt19937 random(7);
   const auto below = [&](uint32_t n) { return random() % n; };
   const auto run = [&] {
-    Strided s{1000 + below(200), 0, 1 + below(30), 1 + below(below(4) == 0 ? 40 : 8)};
+    StridedInterval s{1000 + below(200), 0, 1 + below(30), 1 + below(below(4) == 0 ? 40 : 8)};
     if (s.count > 1) s.stride = 1 + below(below(2) == 0 ? 8 : 60);
     return s;
   };
   for (int round = 0; round < 200'000; ++round) {
-    const Strided a = run(), b = run();
+    const StridedInterval a = run(), b = run();
     const Plain expected = plain(a, b);
     ASSERT_EQ(meetings(a, b), expected.count) << round;
     ASSERT_EQ(first_meeting(a, b), expected.first) << round;
@@ -44,11 +44,11 @@ TEST(Strided, MeetingsAreThoseOfTheAddresses) {
   }
 }
 
-TEST(Strided, LongRunsTakeNoLonger) {
-  const Strided rows{0x7f0000000000, 8, uint64_t{1} << 32, 8},
+TEST(StridedInterval, LongRunsTakeNoLonger) {
+  const StridedInterval rows{0x7f0000000000, 8, uint64_t{1} << 32, 8},
       columns{0x7f0000000000, 24, uint64_t{1} << 30, 8};
   EXPECT_EQ(meetings(rows, columns), uint64_t{1} << 30);
-  const Strided odd{0x7f0000000004, 8, uint64_t{1} << 32, 4},
+  const StridedInterval odd{0x7f0000000004, 8, uint64_t{1} << 32, 4},
       even{0x7f0000000000, 8, uint64_t{1} << 32, 4};
   EXPECT_EQ(meetings(odd, even), 0u);
   EXPECT_EQ(first_meeting(odd, even), std::nullopt);

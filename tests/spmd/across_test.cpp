@@ -1,12 +1,11 @@
 // Numbers as functions of thread and rank: whatever the values are, what is fitted gives them back,
 // and it takes no table where none is needed.
-#include "spmd/across.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <random>
 
+#include "spmd/affine_over_threads.h"
 #include "spmd/table_bytes.h"
 
 namespace vestige::spmd {
@@ -28,7 +27,7 @@ uint64_t value_of(const Placement& placement, const Label& label, uint32_t threa
   return 0;
 }
 
-void expect_gives(const Placement& placement, const Labels& labels, const Across& across,
+void expect_gives(const Placement& placement, const Labels& labels, const AffineOverThreads& across,
                   const ThreadSet& threads, const std::vector<uint64_t>& values) {
   for (size_t i = 0; i < threads.size(); ++i) {
     uint64_t value = across.a;
@@ -55,7 +54,7 @@ size_t tables_after(uint32_t ranks, uint32_t numbers, const std::vector<Rule>& r
   return labels.all().size() - kFirstTable;
 }
 
-TEST(Across, FunctionsOfRankAndThreadNeedNoTable) {
+TEST(AffineOverThreads, FunctionsOfRankAndThreadNeedNoTable) {
   for (const uint32_t ranks : {1, 2, 3, 7, 16})
     for (const uint32_t numbers : {1, 2, 3, 5, 8})
       EXPECT_EQ(
@@ -69,7 +68,7 @@ TEST(Across, FunctionsOfRankAndThreadNeedNoTable) {
           << ranks << " × " << numbers;
 }
 
-TEST(Across, BasesOfRanksTakeOneTable) {
+TEST(AffineOverThreads, BasesOfRanksTakeOneTable) {
   const auto base = [](uint32_t r) { return 0x7f0000000000 + uint64_t{r} * r * 4096; };
   EXPECT_EQ(tables_after(8, 4,
                          {[&](uint32_t r, uint32_t t) { return base(r) + 1024 * t; },
@@ -79,7 +78,7 @@ TEST(Across, BasesOfRanksTakeOneTable) {
             1u);
 }
 
-TEST(Across, BasesOfStacksTakeOneTable) {
+TEST(AffineOverThreads, BasesOfStacksTakeOneTable) {
   const auto base = [](uint32_t t) { return 0x7ffff0000000 - uint64_t{t} * t * 8192; };
   EXPECT_EQ(tables_after(8, 4,
                          {[&](uint32_t, uint32_t t) { return base(t); },
@@ -88,23 +87,23 @@ TEST(Across, BasesOfStacksTakeOneTable) {
             1u);
 }
 
-TEST(Across, FitsAndMakesLabels) {
+TEST(AffineOverThreads, FitsAndMakesLabels) {
   const Placement placement = place(1, 6);
   Labels labels(placement);
   const ThreadSet all = {0, 1, 2, 3, 4, 5};
-  const Across number = labels.fit(all, std::vector<uint64_t>{9, 12, 15, 18, 21, 24});
+  const AffineOverThreads number = labels.fit(all, std::vector<uint64_t>{9, 12, 15, 18, 21, 24});
   EXPECT_EQ(number.terms[0].label, 1 + kNumberLabel);
   EXPECT_EQ(number.terms[0].b, 3u);
-  const Across first = labels.fit(all, std::vector<uint64_t>{100, 60, 80, 0, 20, 40});
+  const AffineOverThreads first = labels.fit(all, std::vector<uint64_t>{100, 60, 80, 0, 20, 40});
   EXPECT_EQ(first.terms[0].label, 1 + kFirstTable);
   // The same order of things, another scale, and a part of the threads.
-  const Across scaled = labels.fit({1, 3, 4}, std::vector<uint64_t>{13, 10, 11});
+  const AffineOverThreads scaled = labels.fit({1, 3, 4}, std::vector<uint64_t>{13, 10, 11});
   EXPECT_EQ(scaled.terms[0].label, 1 + kFirstTable);
   EXPECT_EQ(labels.all().size(), kFirstTable + 1);
   EXPECT_EQ(labels.fit({2, 3}, std::vector<uint64_t>{7, 7}).terms[0].label, 0u);
 }
 
-TEST(Across, RestsOfOtherTables) {
+TEST(AffineOverThreads, RestsOfOtherTables) {
   const Placement placement = place(1, 5);
   Labels labels(placement);
   const ThreadSet all = {0, 1, 2, 3, 4};
@@ -112,20 +111,20 @@ TEST(Across, RestsOfOtherTables) {
   labels.fit(all, bases);
   std::vector<uint64_t> near;
   for (size_t i = 0; i < all.size(); ++i) near.push_back(bases[i] + 64 * (i % 3 == 1));
-  const Across across = labels.fit(all, near);
+  const AffineOverThreads across = labels.fit(all, near);
   expect_gives(placement, labels, across, all, near);
   EXPECT_EQ(across.terms[0].label, 1 + kFirstTable);
   EXPECT_EQ(labels.all().back().values, (std::vector<uint64_t>{0, 1, 0, 0, 1}));
   // Every second thread: that needs no table.
   const size_t tables = labels.all().size();
   for (size_t i = 0; i < all.size(); ++i) near[i] = bases[i] + 64 * (i % 2);
-  const Across odd = labels.fit(all, near);
+  const AffineOverThreads odd = labels.fit(all, near);
   expect_gives(placement, labels, odd, all, near);
   EXPECT_EQ(odd.terms[1].label, 1 + kOddLabel);
   EXPECT_EQ(labels.all().size(), tables);
 }
 
-TEST(Across, TablesAsBytes) {
+TEST(AffineOverThreads, TablesAsBytes) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 200; ++round) {
     std::vector<uint64_t> values{0};
@@ -151,7 +150,7 @@ TEST(Across, TablesAsBytes) {
 }
 
 // Bases of libomp's stacks: two distances, and arenas between.
-TEST(Across, JumpsDoNotDisturbWhatAlternates) {
+TEST(AffineOverThreads, JumpsDoNotDisturbWhatAlternates) {
   std::vector<uint64_t> values{0};
   for (uint64_t i = 1; i < 64; ++i)
     values.push_back(values.back() - 65599 - i % 2 - (i % 20 == 7 ? 32 * 17122 : 0));
@@ -161,7 +160,7 @@ TEST(Across, JumpsDoNotDisturbWhatAlternates) {
   EXPECT_LE(out.size(), 2u + 2 * 5 + 4 * 2 + 3 * 4);
 }
 
-TEST(Across, AnyNumbersOfAnySet) {
+TEST(AffineOverThreads, AnyNumbersOfAnySet) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 300; ++round) {
     Placement placement;

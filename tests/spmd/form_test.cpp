@@ -141,7 +141,8 @@ TEST(Form, ArraysThatMoveApartComeBack) {
       merged.streams, [](const MergedStream& stream) { return stream.id.place == 77; });
   ASSERT_EQ(moving->groups.size(), 1u);
   std::set<uint32_t> labels;
-  for (const Across& number : moving->groups[0].numbers) labels.insert(number.terms[0].label);
+  for (const AffineOverThreads& number : moving->groups[0].numbers)
+    labels.insert(number.terms[0].label);
   EXPECT_EQ(labels.size(), 4u);  // three, and none of the counts
 
   const auto back = decode_form(encode_form(form));

@@ -71,8 +71,8 @@ TEST(FineLogistic, StretchUndoesSquash) {
   EXPECT_EQ(squash(5000), squash(kMaxStretch));
 }
 
-TEST(Share, MeansFirstAndFollowsLater) {
-  Share share;
+TEST(Probability, MeansFirstAndFollowsLater) {
+  Probability share;
   for (int i = 0; i < 1000; ++i) share.learn(true, 127);
   EXPECT_GT(share.probability(), squash(500));
   for (int i = 0; i < 1000; ++i) share.learn(false, 127);

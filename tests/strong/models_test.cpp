@@ -13,7 +13,7 @@ namespace vestige::strong {
 namespace {
 
 TEST(Slots, KeepTheLatestThreeAndHowSteadyTheyAre) {
-  Slot slot{};
+  CandidateSlot slot{};
   for (const uint64_t value : {1, 2, 3, 4, 4, 4}) slot.learn(value);
   EXPECT_EQ(slot.value, (std::array<uint64_t, 3>{4, 3, 2}));
   EXPECT_EQ(slot.count[0], 3);
@@ -39,7 +39,7 @@ TEST(Relation, FollowsAMovingBase) {
   for (int round = 0; round < 4; ++round) {
     last[0] = random();
     const uint64_t value = last[0] + 24;
-    const Slot& shown = model.find(hashed(9), last);
+    const CandidateSlot& shown = model.find(hashed(9), last);
     if (round >= 2) {
       EXPECT_EQ(shown.value[0], value);
     }
@@ -78,8 +78,8 @@ TEST(Echo, FindsTheDistance) {
   EXPECT_GE(right, 70u);
 }
 
-TEST(Mixer, LearnsWhichInputTells) {
-  Mixer<3, 2> mixer(
+TEST(TwoLayerMixer, LearnsWhichInputTells) {
+  TwoLayerMixer<3, 2> mixer(
       {.sets = {1, 2}, .final_sets = 1, .first_weight = 20000, .shift = 5, .haste = 16});
   std::mt19937_64 random(4);
   int sure = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kShortTop = 20;   // for people, and in pictures
 constexpr int kMostLength = 4096;  // what the library takes
 
-struct Request {
+struct HotRequest {
   Presentation presentation;
   bool dot = false, svg = false;
   uint32_t min_length = 0, length = 0;  // 0: not given
@@ -46,7 +46,8 @@ struct Request {
 };
 
 template <class Hot, class Print>
-int show(const Trace& trace, const Result<Hot>& hot, const Request& request, const Print& print) {
+int show(const Trace& trace, const Result<Hot>& hot, const HotRequest& request,
+         const Print& print) {
   if (!hot) return report(hot.error());
   Output out;
   if (request.dot)
@@ -58,7 +59,7 @@ int show(const Trace& trace, const Result<Hot>& hot, const Request& request, con
   return hot->found > 0 ? kDone : kNo;
 }
 
-int show_paths(const Trace& trace, const Request& request) {
+int show_paths(const Trace& trace, const HotRequest& request) {
   auto options = request.options<HotPathOptions>();
   Result<HotPaths> hot;
   {
@@ -71,7 +72,7 @@ int show_paths(const Trace& trace, const Request& request) {
   return show(trace, hot, request, print_hot_paths);
 }
 
-int show_streams(const Trace& trace, const Request& request) {
+int show_streams(const Trace& trace, const HotRequest& request) {
   auto options = request.options<HotStreamOptions>();
   options.line_bytes = request.line_bytes;
   // What was found is looked up again where it first occurred: that takes an index.
@@ -96,7 +97,7 @@ int command_hot(Arguments arguments) {
                    "vestige hot lua.vst --length 4 --svg > hot.svg");
   std::string file, thread;
   bool data = false;
-  Request request;
+  HotRequest request;
   line.add_trace(file);
   CLI::App& app = line.app();
   auto* data_flag = app.add_flag("--data", data, "Hot data streams: sequences of addresses");

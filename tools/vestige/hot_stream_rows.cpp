@@ -13,7 +13,7 @@ namespace vestige::cli {
 namespace {
 
 // Addresses start, start + stride, …
-struct Run {
+struct StridedAddresses {
   uint64_t start = 0;
   int64_t stride = 0;
   uint64_t count = 1;
@@ -21,10 +21,10 @@ struct Run {
 
 // Greedily from the front; two addresses are a run only when they are equal, since any two have a
 // stride.
-std::vector<Run> runs_of(const std::vector<uint64_t>& addresses) {
-  std::vector<Run> runs;
+std::vector<StridedAddresses> runs_of(const std::vector<uint64_t>& addresses) {
+  std::vector<StridedAddresses> runs;
   for (size_t i = 0; i < addresses.size();) {
-    Run run{addresses[i], 0, 1};
+    StridedAddresses run{addresses[i], 0, 1};
     if (i + 1 < addresses.size()) {
       const uint64_t stride = addresses[i + 1] - addresses[i];
       size_t end = i + 1;
@@ -40,7 +40,7 @@ std::vector<Run> runs_of(const std::vector<uint64_t>& addresses) {
   return runs;
 }
 
-std::string run_text(const Run& run) {
+std::string run_text(const StridedAddresses& run) {
   if (run.count == 1) return fmt::format("{:#x}", run.start);
   if (run.stride == 0) return fmt::format("{:#x} × {}", run.start, run.count);
   return fmt::format("{:#x} {:+} × {}", run.start, run.stride, run.count);
@@ -95,7 +95,7 @@ constexpr Column<HotStreamRow> kHotStreamColumns[] = {
     {"runs", ColumnType::object, "the same, folded: start, stride, count of each",
      [](const HotStreamRow& row) {
        auto runs = nlohmann::ordered_json::array();
-       for (const Run& run : runs_of(row.stream.addresses))
+       for (const StridedAddresses& run : runs_of(row.stream.addresses))
          runs.push_back({{"start", run.start}, {"stride", run.stride}, {"count", run.count}});
        return Cell::json(runs);
      },
@@ -108,7 +108,8 @@ constexpr Column<HotStreamRow> kHotStreamColumns[] = {
 void print_references(const Trace& trace, const HotStream& h, Output& out) {
   constexpr size_t kShortStatements = 4;
   std::string text;
-  for (const Run& run : runs_of(h.addresses)) text += (text.empty() ? "" : ", ") + run_text(run);
+  for (const StridedAddresses& run : runs_of(h.addresses))
+    text += (text.empty() ? "" : ", ") + run_text(run);
   out.print("            {}\n", text);
   const auto ids = once(h.statement_ids);
   for (size_t i = 0; i < std::min(ids.size(), kShortStatements); ++i)
@@ -146,7 +147,7 @@ HotPicture picture_of(const Trace& trace, const HotStreams& hot) {
         fmt::format("{} times, {} references, first at {} in thread {}", grouped(h.occurrences),
                     h.addresses.size(), h.time, thread_name(trace, h.thread));
     size_t at = 0;
-    for (const Run& run : runs_of(h.addresses)) {
+    for (const StridedAddresses& run : runs_of(h.addresses)) {
       const std::string text = run_text(run);
       const std::string place =
           at < h.statement_ids.size() ? place_of(trace, h.statement_ids[at]) : "";

@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-struct Request {
+struct MatchRequest {
   PatternOptions options;
   bool first = false, count = false, all = false;
   uint64_t nth = 0;
@@ -50,7 +50,7 @@ struct Answer {
 };
 
 Result<Answer> answer(const PathSearch& search, const PathPattern& pattern,
-                      const Request& request) {
+                      const MatchRequest& request) {
   const auto start = Clock::now();
   Answer out;
   const bool only_first = request.first && !request.count;
@@ -119,7 +119,8 @@ constexpr Column<AnswerRow> kAnswerColumns[] = {
      [](const AnswerRow& row) { return Cell::real(row.answer.seconds, 6); }},
 };
 
-int run_one(const Trace& trace, const PathSearch& search, const Request& request, Format format) {
+int run_one(const Trace& trace, const PathSearch& search, const MatchRequest& request,
+            Format format) {
   const auto pattern = search.pattern(request.options);
   if (!pattern) return report_name(pattern.error());
   Output out;
@@ -179,7 +180,7 @@ Result<std::vector<PatternOptions>> read_paths(const Trace& trace, const std::st
 }
 
 int run_many(const Trace& trace, const PathSearch& search, const std::vector<PatternOptions>& list,
-             const Request& request, Format format) {
+             const MatchRequest& request, Format format) {
   std::vector<PathPattern> patterns;
   for (const PatternOptions& options : list) {
     auto pattern = search.pattern(options);
@@ -225,7 +226,7 @@ int command_match(Arguments arguments) {
                    "calls in between.",
                    "vestige match lua.vst --function luaV_execute --path \"B12 B14 B2\"");
   std::string file, function, path, lines, regex, paths, scheme = "auto", caller, thread;
-  Request request;
+  MatchRequest request;
   Presentation presentation;
   line.add_trace(file);
   CLI::App& app = line.app();

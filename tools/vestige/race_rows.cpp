@@ -23,12 +23,12 @@ constexpr size_t kShortRaces = 20;
 constexpr size_t kShortTurns = 8;
 constexpr size_t kShortMisuses = 8;
 
-struct Place {
+struct SourcePlace {
   std::string file;
   uint32_t line = 0, column = 0;
 };
 
-Place place_at(const Function& function, uint32_t at) {
+SourcePlace place_at(const Function& function, uint32_t at) {
   if (at == kNone) return {};
   const Location& location = function.locations[at];
   return {location.file == kNone ? "" : function.files[location.file], location.line,
@@ -53,7 +53,7 @@ std::string callee_of(const Trace& trace, const RaceAccess& access) {
 
 Json access_json(const Trace& trace, const RaceAccess& access) {
   const Function& function = trace.functions()[access.statement.function];
-  const Place place = place_at(function, location_of(trace, access));
+  const SourcePlace place = place_at(function, location_of(trace, access));
   return {{"file", text_or_null(place.file)},
           {"line", place.line},
           {"kind", access.writes ? "W" : "R"},
@@ -72,7 +72,7 @@ Json side_json(const Trace& trace, const RaceSide& side) {
       continue;
     }
     const Function& function = trace.functions()[frame.function];
-    const Place place = place_at(function, frame.location);
+    const SourcePlace place = place_at(function, frame.location);
     stack.push_back({{"function", demangle(function.name)},
                      {"file", text_or_null(place.file)},
                      {"line", place.line}});
@@ -137,7 +137,7 @@ struct RaceRow {
   Cell function(const RaceAccess& access) const {
     return demangle(trace.functions()[access.statement.function].name);
   }
-  Place place(const RaceAccess& access) const {
+  SourcePlace place(const RaceAccess& access) const {
     return place_at(trace.functions()[access.statement.function], location_of(trace, access));
   }
 };

@@ -109,11 +109,11 @@ constexpr Column<MessageRow> kMessageColumns[] = {
 using Take = std::function<bool(const Reference&)>;
 
 // A recording, or descriptors: what replay asks of both.
-class Source {
+class ReplaySource {
  public:
   // Nothing after the reason was reported.
-  static std::optional<Source> open(const std::string& file) {
-    Source out;
+  static std::optional<ReplaySource> open(const std::string& file) {
+    ReplaySource out;
     if (Descriptors::is_in(file)) {
       auto descriptors = Descriptors::open(file);
       if (!descriptors) {
@@ -227,12 +227,12 @@ struct Asked {
   size_t top = 0;
 };
 
-Result<uint64_t> play(const Source& source, const Asked& asked, const Take& take) {
+Result<uint64_t> play(const ReplaySource& source, const Asked& asked, const Take& take) {
   return asked.sync ? source.play_in_sync_order(asked.turn, take)
                     : source.play(asked.thread, asked.library, take);
 }
 
-Result<uint64_t> play_into_caches(const Source& source, const std::vector<CacheLevel>& levels,
+Result<uint64_t> play_into_caches(const ReplaySource& source, const std::vector<CacheLevel>& levels,
                                   const Asked& asked, const Presentation& presentation) {
   CacheModel model(levels);
   std::vector<ReuseDistances> reuse;
@@ -268,7 +268,8 @@ Result<uint64_t> play_into_caches(const Source& source, const std::vector<CacheL
 }
 
 // What ranks did to each other, in the place of their references.
-Result<void> print_communication(const Source& source, std::optional<uint32_t> only, bool as_json) {
+Result<void> print_communication(const ReplaySource& source, std::optional<uint32_t> only,
+                                 bool as_json) {
   Output out;
   RowWriter<MessageRow> rows(kMessageColumns, {Format::json}, out);
   for (const uint32_t t : source.threads_in_order()) {
@@ -359,7 +360,7 @@ int command_replay(Arguments arguments) {
     report_error(conflict);
     return kWrongUse;
   }
-  const auto source = Source::open(file);
+  const auto source = ReplaySource::open(file);
   if (!source) return kBadTrace;
   if (!presentation.quiet) source->say_notes();
   if (asked.library && !source->is_recording()) {

@@ -28,9 +28,9 @@ struct CalledFrom {
   uint32_t location = kNone;  // Function::locations
 };
 
-class Places {
+class OperationPlaces {
  public:
-  explicit Places(const Trace& trace) : trace_(trace), cursors_(trace.threads().size()) {}
+  explicit OperationPlaces(const Trace& trace) : trace_(trace), cursors_(trace.threads().size()) {}
 
   CalledFrom of(const SyncOperation& operation) {
     auto& cursor = cursors_[operation.thread];
@@ -54,7 +54,7 @@ class Places {
   std::vector<std::unique_ptr<PathCursor>> cursors_;
 };
 
-struct SyncRow {
+struct OperationRow {
   const Trace& trace;
   uint64_t order;
   const SyncOperation& operation;
@@ -72,7 +72,7 @@ struct SyncRow {
   std::string name() const { return place.function == kNone ? "" : demangle(function()->name); }
 };
 
-std::string where_text(const SyncRow& row) {
+std::string where_text(const OperationRow& row) {
   std::string where = short_function(row.name());
   if (row.location()) where += " " + short_place(*row.function(), row.place.location);
   if (!row.misuse) return where;
@@ -82,52 +82,53 @@ std::string where_text(const SyncRow& row) {
                                     thread_name(row.trace, row.misuse->holder)));
 }
 
-constexpr Column<SyncRow> kSyncColumns[] = {
+constexpr Column<OperationRow> kSyncColumns[] = {
     {"order", ColumnType::number, "its place in the order of all threads, from 1",
-     [](const SyncRow& row) -> Cell { return row.order; }, Forms::both, right("order", 8)},
+     [](const OperationRow& row) -> Cell { return row.order; }, Forms::both, right("order", 8)},
     {"thread", ColumnType::number, "number of the thread",
-     [](const SyncRow& row) -> Cell { return row.operation.thread; }, Forms::both,
+     [](const OperationRow& row) -> Cell { return row.operation.thread; }, Forms::both,
      right("thread", 8),
-     [](const SyncRow& row) { return thread_name(row.trace, row.operation.thread); }},
+     [](const OperationRow& row) { return thread_name(row.trace, row.operation.thread); }},
     {"number", ColumnType::number, "its place among the operations of the thread, from 1",
-     [](const SyncRow& row) -> Cell { return row.operation.number; }},
+     [](const OperationRow& row) -> Cell { return row.operation.number; }},
     {"time", ColumnType::number, "of the path that it ended",
-     [](const SyncRow& row) -> Cell { return row.operation.time; }, Forms::both, right("time", 12)},
+     [](const OperationRow& row) -> Cell { return row.operation.time; }, Forms::both,
+     right("time", 12)},
     {"kind", ColumnType::text, "what was done",
-     [](const SyncRow& row) -> Cell {
+     [](const OperationRow& row) -> Cell {
        return std::string_view(sync_kind_name(row.operation.kind));
      },
      Forms::both, left("operation", 16, 2)},
     {"object", ColumnType::address, "with what: the address of a lock, or a number",
-     [](const SyncRow& row) -> Cell { return row.operation.object; }, Forms::both,
+     [](const OperationRow& row) -> Cell { return row.operation.object; }, Forms::both,
      left("object", 20),
-     [](const SyncRow& row) {
+     [](const OperationRow& row) {
        return row.operation.object ? fmt::format("{:#x}", row.operation.object) : std::string();
      }},
     {"other", ColumnType::number, "a second object, by kind",
-     [](const SyncRow& row) -> Cell { return row.operation.other; }},
+     [](const OperationRow& row) -> Cell { return row.operation.other; }},
     {"result", ColumnType::number, "what the operation gave",
-     [](const SyncRow& row) -> Cell { return row.operation.result; }},
+     [](const OperationRow& row) -> Cell { return row.operation.result; }},
     {"function", ColumnType::text, "who did it",
-     [](const SyncRow& row) { return Cell::text_or_null(row.name()); }},
+     [](const OperationRow& row) { return Cell::text_or_null(row.name()); }},
     {"file", ColumnType::text, "source file",
-     [](const SyncRow& row) {
+     [](const OperationRow& row) {
        const Location* at = row.location();
        return at && at->file != kNone
                   ? Cell::text_or_null(std::string_view(row.function()->files[at->file]))
                   : Cell(nullptr);
      }},
     {"line", ColumnType::number, "line, 0 when it is not known",
-     [](const SyncRow& row) -> Cell { return row.location() ? row.location()->line : 0u; }},
+     [](const OperationRow& row) -> Cell { return row.location() ? row.location()->line : 0u; }},
     {"misuse", ColumnType::object, "of a lock given back by a thread without it: who had it",
-     [](const SyncRow& row) {
+     [](const OperationRow& row) {
        if (!row.misuse) return Cell(nullptr);
        const uint32_t holder = row.misuse->holder;
        return Cell::json(holder == kNone ? "{\"holder\":null}"
                                          : fmt::format("{{\"holder\":{}}}", holder));
      },
      Forms::json},
-    for_people<SyncRow>(left("where"), where_text),
+    for_people<OperationRow>(left("where"), where_text),
 };
 
 class SyncRows {
@@ -152,8 +153,8 @@ class SyncRows {
   }
 
   const Trace& trace_;
-  RowWriter<SyncRow> rows_;
-  Places places_;
+  RowWriter<OperationRow> rows_;
+  OperationPlaces places_;
   const std::vector<SyncMisuse> misuses_;
 };
 

@@ -117,9 +117,9 @@ std::string value_text(ValueType type, std::optional<uint64_t> bits, Format form
   switch (type.kind) {
     case ValueType::Kind::pointer:
       return address_text(bits, format);
-    case ValueType::Kind::single:
+    case ValueType::Kind::float32:
       return floating_text(std::bit_cast<float>(static_cast<uint32_t>(*bits)), format);
-    case ValueType::Kind::twofold:
+    case ValueType::Kind::float64:
       return floating_text(std::bit_cast<double>(*bits), format);
     case ValueType::Kind::integer:
       break;

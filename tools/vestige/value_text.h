@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "command_line.h"
+#include "vestige/detail/wide.h"
 #include "vestige/values.h"
-#include "vestige/wide.h"
 
 namespace vestige::cli {
 

@@ -8,7 +8,7 @@
 namespace vestige::mix {
 namespace {
 
-struct History {
+struct BitCounts {
   int zeros, ones;
   bool last;
 };
@@ -25,7 +25,7 @@ int shrunk(int count) {
   return count < static_cast<int>(kKept.size()) ? kKept[static_cast<size_t>(count)] : 7;
 }
 
-History after(const History& history, bool bit) {
+BitCounts after(const BitCounts& history, bool bit) {
   std::array count = {history.zeros, history.ones};
   int& same = count[bit];
   int& other = count[!bit];
@@ -39,7 +39,7 @@ History after(const History& history, bool bit) {
 }  // namespace
 
 BitHistories::BitHistories() : next{}, first_guess{} {
-  std::vector<History> all;
+  std::vector<BitCounts> all;
   std::map<std::tuple<int, int, bool>, uint8_t> number;
   for (int sum = 0; sum <= 48; ++sum) {
     for (int zeros = 0; zeros <= sum; ++zeros) {
@@ -58,7 +58,7 @@ BitHistories::BitHistories() : next{}, first_guess{} {
     first_guess[i] = static_cast<uint16_t>(65535 * (10 * all[i].ones + 4) /
                                            (10 * (all[i].zeros + all[i].ones) + 8));
     for (const bool bit : {false, true}) {
-      const History to = after(all[i], bit);
+      const BitCounts to = after(all[i], bit);
       next[i][bit] = number.at({to.zeros, to.ones, to.last});
     }
   }

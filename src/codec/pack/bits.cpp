@@ -10,7 +10,15 @@ namespace vestige {
 
 namespace {
 
-enum Form : uint8_t { zeros = 0, ones = 1, raw = 2, zstd = 3, at_ones = 4, at_zeros = 5, runs = 6 };
+enum BitForm : uint8_t {
+  zeros = 0,
+  ones = 1,
+  raw = 2,
+  zstd = 3,
+  at_ones = 4,
+  at_zeros = 5,
+  runs = 6
+};
 
 // Fewer bytes than this do not shrink behind a frame header.
 constexpr size_t kFewestForZstd = 32;

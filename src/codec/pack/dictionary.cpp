@@ -9,9 +9,9 @@ namespace {
 
 // Open addressing, at most half full, from a value to the number (from 1) of its place in a list.
 // The list may grow meanwhile.
-class Places {
+class PlaceOfValue {
  public:
-  explicit Places(size_t entries)
+  explicit PlaceOfValue(size_t entries)
       : slots_(std::bit_ceil(entries * 2 + 2)),
         shift_(64 - static_cast<unsigned>(std::countr_zero(slots_.size()))) {}
 
@@ -32,14 +32,14 @@ class Places {
 std::vector<uint64_t> distinct_values(std::span<const uint64_t> values) {
   // Most lists have few distinct values, so the table starts small.
   std::vector<uint64_t> found;
-  Places places(256);
+  PlaceOfValue places(256);
   for (const uint64_t value : values) {
     uint32_t& place = places.of(value, found);
     if (place != 0) continue;
     found.push_back(value);
     place = static_cast<uint32_t>(found.size());
     if (found.size() * 2 <= places.size()) continue;
-    places = Places(found.size() * 4);
+    places = PlaceOfValue(found.size() * 4);
     for (size_t i = 0; i < found.size(); ++i)
       places.of(found[i], found) = static_cast<uint32_t>(i + 1);
   }
@@ -49,7 +49,7 @@ std::vector<uint64_t> distinct_values(std::span<const uint64_t> values) {
 
 std::vector<uint64_t> dictionary_indices(std::span<const uint64_t> values,
                                          std::span<const uint64_t> sorted) {
-  Places places(sorted.size());
+  PlaceOfValue places(sorted.size());
   for (size_t i = 0; i < sorted.size(); ++i)
     places.of(sorted[i], sorted) = static_cast<uint32_t>(i + 1);
   std::vector<uint64_t> out(values.size());

@@ -23,13 +23,13 @@ constexpr size_t kZstdMargin = 32;
 
 size_t varint_size(uint64_t v) { return (static_cast<size_t>(std::bit_width(v | 1)) + 6) / 7; }
 
-struct Range {
+struct ValueRange {
   uint64_t low, high;
   unsigned width() const { return static_cast<unsigned>(std::bit_width(high - low)); }
 };
 
-Range range_of(Values numbers) {
-  Range range{numbers[0], numbers[0]};
+ValueRange range_of(Values numbers) {
+  ValueRange range{numbers[0], numbers[0]};
   for (const uint64_t n : numbers) {
     range.low = std::min(range.low, n);
     range.high = std::max(range.high, n);
@@ -37,7 +37,7 @@ Range range_of(Values numbers) {
   return range;
 }
 
-size_t frame_size(Range range, size_t numbers) {
+size_t frame_size(ValueRange range, size_t numbers) {
   return 1 + varint_size(range.low) + packed_bytes(numbers, range.width());
 }
 
@@ -51,14 +51,14 @@ Bytes frames_of(Values numbers) {
   ByteWriter out;
   for (size_t at = 0; at < numbers.size(); at += kFrame) {
     const Values frame = numbers.subspan(at, std::min<size_t>(kFrame, numbers.size() - at));
-    const Range range = range_of(frame);
+    const ValueRange range = range_of(frame);
     write_frame(frame, range.low, range.width(), out);
   }
   return out.take();
 }
 
 Bytes uniform_of(Values numbers) {
-  const Range range = range_of(numbers);
+  const ValueRange range = range_of(numbers);
   ByteWriter out;
   write_frame(numbers, range.low, range.width(), out);
   return out.take();
@@ -81,7 +81,7 @@ Bytes zstd_of(const Bytes& raw) {
 
 // Widths that keep equal runs of numbers equal runs of bytes, or the matcher would not see them.
 Bytes zstd_uniform_of(Values numbers) {
-  const Range range = range_of(numbers);
+  const ValueRange range = range_of(numbers);
   const unsigned width = std::bit_ceil(range.width());
   // An unshifted number is as good as one above a base when both take the same bytes.
   const bool fits = static_cast<unsigned>(std::bit_width(range.high)) <= width;

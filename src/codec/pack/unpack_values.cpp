@@ -56,7 +56,7 @@ bool read_planes(ByteReader& in, std::span<uint64_t> out) {
   return !in.failed();
 }
 
-bool read_layout(Layout layout, ByteReader& in, std::span<uint64_t> out) {
+bool read_layout(PlaneLayout layout, ByteReader& in, std::span<uint64_t> out) {
   switch (layout) {
     case frames:
       for (size_t at = 0; at < out.size(); at += kFrame)
@@ -75,7 +75,7 @@ bool read_layout(Layout layout, ByteReader& in, std::span<uint64_t> out) {
 }
 
 bool read_numbers(uint8_t method, ByteReader& in, std::span<uint64_t> out) {
-  const auto layout = static_cast<Layout>(method >> 2 & 3);
+  const auto layout = static_cast<PlaneLayout>(method >> 2 & 3);
   if ((method & kZstd) == 0) return read_layout(layout, in, out);
   if (layout == frames || layout == planes) return false;
   const uint64_t raw_size = in.varint();

@@ -24,7 +24,7 @@ Result<void> check(const RecordLayout& layout, ErrorKind kind) {
   return {};
 }
 
-struct Row {
+struct RecordCodecRow {
   RecordCodec codec;
   std::string_view name;
   Result<std::unique_ptr<RecordEncoder>> (*make)(const RecordLayout& layout,
@@ -34,7 +34,7 @@ struct Row {
 };
 
 template <bool second_stage>
-constexpr Row vpc(RecordCodec codec, std::string_view name) {
+constexpr RecordCodecRow vpc(RecordCodec codec, std::string_view name) {
   return {codec, name,
           [](const RecordLayout& layout, const RecordCodecOptions& options) {
             return make_vpc_encoder(layout, options, second_stage);
@@ -46,22 +46,22 @@ constexpr Row vpc(RecordCodec codec, std::string_view name) {
 
 // A codec of one thread.
 template <auto make, auto open>
-constexpr Row row(RecordCodec codec, std::string_view name) {
+constexpr RecordCodecRow row(RecordCodec codec, std::string_view name) {
   return {codec, name, make, [](const RecordLayout& layout, ByteView parameters, unsigned) {
             return open(layout, parameters);
           }};
 }
 
 constexpr std::array kRows = {
-    Row{RecordCodec::vestige, "vestige", make_level_encoder, make_level_decoder},
+    RecordCodecRow{RecordCodec::vestige, "vestige", make_level_encoder, make_level_decoder},
     vpc<false>(RecordCodec::vpc, "vpc"),
     vpc<true>(RecordCodec::vpc2, "vpc2"),
     row<make_hybrid_encoder, make_hybrid_decoder>(RecordCodec::hybrid, "hybrid"),
     row<make_streams_encoder, make_streams_decoder>(RecordCodec::streams, "select"),
 };
 
-Result<const Row*> row_of(RecordCodec codec) {
-  const auto found = std::ranges::find(kRows, codec, &Row::codec);
+Result<const RecordCodecRow*> row_of(RecordCodec codec) {
+  const auto found = std::ranges::find(kRows, codec, &RecordCodecRow::codec);
   if (found != kRows.end()) return &*found;
   return fail(ErrorKind::unsupported, "record codec " +
                                           std::to_string(static_cast<unsigned>(codec)) +
@@ -71,7 +71,8 @@ Result<const Row*> row_of(RecordCodec codec) {
 }  // namespace
 
 Result<RecordCodec> record_codec_named(std::string_view name, RecordCodecOptions& options) {
-  if (const auto found = std::ranges::find(kRows, name, &Row::name); found != kRows.end()) {
+  if (const auto found = std::ranges::find(kRows, name, &RecordCodecRow::name);
+      found != kRows.end()) {
     if (found->codec == RecordCodec::streams) options.stream_codec.clear();
     return found->codec;
   }
@@ -80,7 +81,7 @@ Result<RecordCodec> record_codec_named(std::string_view name, RecordCodecOptions
     return RecordCodec::streams;
   }
   std::string known;
-  for (const Row& each : kRows)
+  for (const RecordCodecRow& each : kRows)
     known += std::string(known.empty() ? "" : ", ") + std::string(each.name);
   for (const StreamCodec codec : stream_codecs()) known += ", " + std::string(name_of(codec));
   return fail(ErrorKind::usage,

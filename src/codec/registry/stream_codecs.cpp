@@ -15,7 +15,7 @@ namespace vestige {
 
 namespace {
 
-struct Row {
+struct StreamCodecRow {
   StreamCodec codec;
   std::string_view name;
   std::unique_ptr<StreamEncoder> (*make)(StreamCodec codec);
@@ -23,12 +23,12 @@ struct Row {
 };
 
 template <auto make, auto open>
-constexpr Row row(StreamCodec codec, std::string_view name) {
+constexpr StreamCodecRow row(StreamCodec codec, std::string_view name) {
   return {codec, name, [](StreamCodec) { return make(); },
           [](StreamCodec, ByteView bytes) { return open(bytes); }};
 }
 
-constexpr Row bidirectional(StreamCodec codec, std::string_view name) {
+constexpr StreamCodecRow bidirectional(StreamCodec codec, std::string_view name) {
   return {codec, name, make_bidirectional_encoder, open_bidirectional};
 }
 
@@ -59,23 +59,23 @@ constexpr auto kCodecs = [] {
 }();
 
 // Null: the number may come from a file.
-const Row* row_of(StreamCodec codec) {
-  const auto found = std::ranges::find(kRows, codec, &Row::codec);
+const StreamCodecRow* row_of(StreamCodec codec) {
+  const auto found = std::ranges::find(kRows, codec, &StreamCodecRow::codec);
   return found == kRows.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::string_view name_of(StreamCodec codec) {
-  const Row* found = row_of(codec);
+  const StreamCodecRow* found = row_of(codec);
   return found ? found->name : "unknown";
 }
 
 Result<StreamCodec> stream_codec_named(std::string_view name) {
-  const auto found = std::ranges::find(kRows, name, &Row::name);
+  const auto found = std::ranges::find(kRows, name, &StreamCodecRow::name);
   if (found != kRows.end()) return found->codec;
   std::string known;
-  for (const Row& each : kRows)
+  for (const StreamCodecRow& each : kRows)
     known += std::string(known.empty() ? "" : ", ") + std::string(each.name);
   return fail(ErrorKind::usage,
               "no stream codec is called '" + std::string(name) + "'; there are: " + known);
@@ -84,12 +84,12 @@ Result<StreamCodec> stream_codec_named(std::string_view name) {
 std::span<const StreamCodec> stream_codecs() { return kCodecs; }
 
 std::unique_ptr<StreamEncoder> make_stream_encoder(StreamCodec codec) {
-  const Row* found = row_of(codec);
+  const StreamCodecRow* found = row_of(codec);
   return found ? found->make(codec) : nullptr;
 }
 
 Result<std::unique_ptr<StreamCursor>> open_stream(StreamCodec codec, ByteView bytes) {
-  const Row* found = row_of(codec);
+  const StreamCodecRow* found = row_of(codec);
   if (!found)
     return fail(ErrorKind::unsupported, "stream codec " +
                                             std::to_string(static_cast<unsigned>(codec)) +

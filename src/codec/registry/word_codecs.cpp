@@ -13,42 +13,43 @@ namespace vestige {
 
 namespace {
 
-struct Row {
+struct WordCodecRow {
   WordCodec codec;
   std::unique_ptr<WordEncoder> (*make)(WorkerPool* pool);
   Result<std::unique_ptr<WordCursor::Blocks>> (*open)(ByteView bytes);
 };
 
 constexpr std::array kRows = {
-    Row{WordCodec::packed, [](WorkerPool*) { return make_packed_encoder(); }, open_packed_blocks},
-    Row{WordCodec::context, make_context_encoder, open_context_blocks},
-    Row{WordCodec::sequitur,
-        [](WorkerPool*) -> std::unique_ptr<WordEncoder> {
-          return std::make_unique<GrammarWordsEncoder>();
-        },
-        open_grammar_blocks},
-    Row{WordCodec::nodes,
-        [](WorkerPool*) -> std::unique_ptr<WordEncoder> {
-          return std::make_unique<NodeWordsEncoder>();
-        },
-        open_node_blocks},
+    WordCodecRow{WordCodec::packed, [](WorkerPool*) { return make_packed_encoder(); },
+                 open_packed_blocks},
+    WordCodecRow{WordCodec::context, make_context_encoder, open_context_blocks},
+    WordCodecRow{WordCodec::sequitur,
+                 [](WorkerPool*) -> std::unique_ptr<WordEncoder> {
+                   return std::make_unique<GrammarWordsEncoder>();
+                 },
+                 open_grammar_blocks},
+    WordCodecRow{WordCodec::nodes,
+                 [](WorkerPool*) -> std::unique_ptr<WordEncoder> {
+                   return std::make_unique<NodeWordsEncoder>();
+                 },
+                 open_node_blocks},
 };
 
 // Null: the number may come from a file.
-const Row* row_of(WordCodec codec) {
-  const auto found = std::ranges::find(kRows, codec, &Row::codec);
+const WordCodecRow* row_of(WordCodec codec) {
+  const auto found = std::ranges::find(kRows, codec, &WordCodecRow::codec);
   return found == kRows.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::unique_ptr<WordEncoder> make_word_encoder(WordCodec codec, WorkerPool* pool) {
-  const Row* found = row_of(codec);
+  const WordCodecRow* found = row_of(codec);
   return found ? found->make(pool) : nullptr;
 }
 
 Result<WordCursor> WordCursor::open(WordCodec codec, ByteView bytes) {
-  const Row* found = row_of(codec);
+  const WordCodecRow* found = row_of(codec);
   if (!found)
     return fail(ErrorKind::unsupported,
                 "word codec " + std::to_string(static_cast<unsigned>(codec)) +

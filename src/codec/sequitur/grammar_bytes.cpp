@@ -10,9 +10,9 @@ namespace vestige::sequitur {
 namespace {
 
 // What is to be written at a place of the walk through a grammar, in the numbers of the walk.
-struct Item {
+struct WrittenSymbol {
   bool ends = false;
-  Kind kind = Kind::known;
+  SymbolKind kind = SymbolKind::known;
   uint32_t first = 0;
   uint64_t value = 0;
   Symbol symbol = 0;
@@ -38,9 +38,9 @@ class Walker {
 
   // At the end of a body, `ends`; then end() is called. Else the item there; its walk goes on in
   // the new rule, if it is one.
-  Item next() {
+  WrittenSymbol next() {
     Open& open = open_.back();
-    Item item;
+    WrittenSymbol item;
     if (open.rest.empty()) {
       item.ends = true;
       return item;
@@ -55,7 +55,7 @@ class Walker {
     const bool new_run = is_run(s) && runs_[s - kRunBase] == kUnseen;
     const Symbol of = is_run(s) ? grammar_.runs[s - kRunBase].symbol : s;
     item.new_rule = is_rule(of) && rules_[rule_of(of)] == kUnseen;
-    item.kind = new_run ? Kind::run : item.new_rule ? Kind::rule : Kind::known;
+    item.kind = new_run ? SymbolKind::run : item.new_rule ? SymbolKind::rule : SymbolKind::known;
     if (new_run) item.count = grammar_.runs[s - kRunBase].count;
     if (item.new_rule)
       open_.push_back({rule_of(of), grammar_.body(rule_of(of)), new_run ? s - kRunBase : kUnseen});
@@ -92,7 +92,7 @@ class Walker {
 };
 
 struct NoWalker {
-  Item next() { return {}; }
+  WrittenSymbol next() { return {}; }
   void end() {}
 };
 
@@ -125,7 +125,7 @@ bool code_grammar(Coder& coder, uint64_t symbols, Source source, PlainGrammar& o
   while (left > 0 || open.size() > 1) {
     const bool inside = open.size() > 1;
     const size_t place = pending.size() - open.back().begin;
-    const Item item = source.next();
+    const WrittenSymbol item = source.next();
     if (inside && place >= 2 && model.end(place, item.ends)) {
       model.add_rule(end_body(), out.runs);
       source.end();
@@ -148,14 +148,14 @@ bool code_grammar(Coder& coder, uint64_t symbols, Source source, PlainGrammar& o
       out.terminals.push_back(model.value(item.value));
       model.add_terminal();
     }
-    Kind kind = model.kind(first, given, open.size() - 1, place, item.kind);
+    SymbolKind kind = model.kind(first, given, open.size() - 1, place, item.kind);
     uint64_t count = 1;
-    if (kind == Kind::run) {
+    if (kind == SymbolKind::run) {
       count = model.run_count(item.count);
       if (count < 2) return false;
-      kind = model.new_rule_in_run(item.new_rule) ? Kind::rule : Kind::known;
+      kind = model.new_rule_in_run(item.new_rule) ? SymbolKind::rule : SymbolKind::known;
     }
-    if (kind == Kind::rule) {
+    if (kind == SymbolKind::rule) {
       open.push_back({pending.size(), count, first});
       continue;
     }

@@ -27,7 +27,7 @@
 namespace vestige::sequitur {
 
 // A symbol met before, or a rule or run that is new.
-enum class Kind : uint8_t { known, rule, run };
+enum class SymbolKind : uint8_t { known, rule, run };
 
 template <class Coder>
 class GrammarModel {
@@ -125,18 +125,18 @@ class GrammarModel {
   }
 
   // `given`: the first terminal was not coded, it is that of the rule which begins here.
-  Kind kind(uint32_t first, bool given, size_t depth, size_t place, Kind kind) {
+  SymbolKind kind(uint32_t first, bool given, size_t depth, size_t place, SymbolKind kind) {
     const size_t set =
         (given ? 9 : 0) + std::min<size_t>(depth, 2) * 3 + std::min<size_t>(place, 2);
     std::array<AdaptiveBit*, 3> models = {
         &kinds_by_place_[set * 3 + static_cast<size_t>(last_kind_)],
         &kinds_by_first_[(mix::hashed(2 * first + given) >> 20) % kinds_by_first_.size()],
         &kinds_by_past_[(at_[2] * 2 + given) % kinds_by_past_.size()]};
-    if (code_mixed(kind_mixer_, set, models, kind == Kind::known)) {
-      last_kind_ = Kind::known;
+    if (code_mixed(kind_mixer_, set, models, kind == SymbolKind::known)) {
+      last_kind_ = SymbolKind::known;
     } else {
-      const bool rule = code_bit(coder_, rule_or_run_[set], kind == Kind::rule);
-      last_kind_ = rule ? Kind::rule : Kind::run;
+      const bool rule = code_bit(coder_, rule_or_run_[set], kind == SymbolKind::rule);
+      last_kind_ = rule ? SymbolKind::rule : SymbolKind::run;
     }
     return last_kind_;
   }
@@ -285,7 +285,7 @@ class GrammarModel {
   AdaptiveBit same_step_;
   NumberModel steps_, run_counts_;
   uint64_t last_value_ = 0, last_step_ = 0;
-  Kind last_kind_ = Kind::known;
+  SymbolKind last_kind_ = SymbolKind::known;
   std::array<AdaptiveBit, 18 * 3> kinds_by_place_;
   std::array<AdaptiveBit, 18> rule_or_run_;
   AdaptiveBit new_in_run_;

@@ -15,13 +15,13 @@ struct SliceGround {
   const DependenceReader& dependences;
 };
 
-class BlockCursor {
+class DependenceBlockCursor {
  public:
-  BlockCursor(const SliceGround& ground, uint32_t thread)
-      : BlockCursor(ground.trace, ground.names, ground.dependences, thread) {}
+  DependenceBlockCursor(const SliceGround& ground, uint32_t thread)
+      : DependenceBlockCursor(ground.trace, ground.names, ground.dependences, thread) {}
   // All must outlive it.
-  BlockCursor(const Trace& trace, const CallNames& names, const DependenceReader& reader,
-              uint32_t thread)
+  DependenceBlockCursor(const Trace& trace, const CallNames& names, const DependenceReader& reader,
+                        uint32_t thread)
       : reader_(reader), thread_(thread), decoder_(trace, names) {
     if (reader.stored()) stored_ = reader.stored()->cursor(trace, names, thread);
   }

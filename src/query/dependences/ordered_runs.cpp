@@ -14,22 +14,22 @@ struct Mark {
   uint64_t time = 0, stamp = 0;
   bool atomic = false;
 };
-struct Edge {
+struct ThreadEdge {
   uint64_t to_time = 0;
   uint32_t from_thread = 0;
   uint64_t from_time = 0;
   bool whole = false;  // the path with the operation that it ends in
 };
 
-struct Strand {
+struct RunStrand {
   bool told = false, begun = false;
   uint64_t next = 1, end = 1;  // paths
   std::vector<Mark> marks;
-  std::vector<Edge> edges;
+  std::vector<ThreadEdge> edges;
   size_t mark = 0, edge = 0;
   // The last paths taken, from this one on, are early, and these are the edges that they did not wait for.
   uint64_t early_from = 0;
-  std::vector<Edge> owed;
+  std::vector<ThreadEdge> owed;
   std::vector<size_t> early;  // OrderedRuns::early
   bool asked = false;
   bool over() const { return !told || (next >= end && mark == marks.size() && owed.empty()); }
@@ -43,7 +43,7 @@ class Merging {
     for (const uint32_t t : threads) {
       const auto& chunks = trace_.state().chunks[t];
       if (chunks.empty()) continue;
-      Strand& strand = strands_[t];
+      RunStrand& strand = strands_[t];
       strand.told = true;
       strand.next = trace_.threads()[t].first_time;
       strand.end = chunks.back().end_time();
@@ -60,7 +60,7 @@ class Merging {
     if (!order) return std::unexpected(order.error());
     while (order->next()) {
       const SyncOperation& operation = order->operation();
-      Strand& strand = strands_[operation.thread];
+      RunStrand& strand = strands_[operation.thread];
       if (!strand.told) continue;
       uint64_t time = operation.time;
       // The creation of a thread is told behind others of its moment.
@@ -89,8 +89,8 @@ class Merging {
   OrderedRuns result;
 
  private:
-  bool has_done(const Edge& edge) {
-    const Strand& strand = strands_[edge.from_thread];
+  bool has_done(const ThreadEdge& edge) {
+    const RunStrand& strand = strands_[edge.from_thread];
     if (edge.whole && strand.told && strand.mark < strand.marks.size() &&
         strand.marks[strand.mark].time <= edge.from_time)
       return false;
@@ -98,13 +98,13 @@ class Merging {
   }
   // Whether a path is there, and all that comes before it.
   bool has_done(uint32_t thread, uint64_t time) {
-    Strand& strand = strands_[thread];
+    RunStrand& strand = strands_[thread];
     if (!strand.told) return true;
     if (strand.next <= time && strand.next < strand.end) return false;
     if (strand.asked || strand.owed.empty() || time < strand.early_from) return true;
     strand.asked = true;
     const bool settled =
-        std::ranges::all_of(strand.owed, [&](const Edge& edge) { return has_done(edge); });
+        std::ranges::all_of(strand.owed, [&](const ThreadEdge& edge) { return has_done(edge); });
     strand.asked = false;
     return settled;
   }
@@ -116,7 +116,7 @@ class Merging {
            has_done(info.parent, info.parent_time);
   }
   void take(uint32_t t, uint64_t behind) {
-    Strand& strand = strands_[t];
+    RunStrand& strand = strands_[t];
     if (!result.runs.empty() && result.runs.back().thread == t)
       result.runs.back().paths += behind - strand.next;
     else
@@ -126,7 +126,7 @@ class Merging {
   }
   // Takes paths of a thread up to what it must look at next, or a stamp. Whether it could.
   bool advance(uint32_t t) {
-    Strand& strand = strands_[t];
+    RunStrand& strand = strands_[t];
     if (!strand.begun && !may_begin(t)) return false;
     strand.begun = true;
     if (!strand.owed.empty()) {
@@ -162,7 +162,7 @@ class Merging {
   bool force() { return force(false) || force(true); }
   bool force(bool again) {
     for (uint32_t t = 0; t < strands_.size(); ++t) {
-      Strand& strand = strands_[t];
+      RunStrand& strand = strands_[t];
       if (strand.over() || !strand.begun || strand.next >= strand.end ||
           strand.owed.empty() == again)
         continue;
@@ -172,7 +172,7 @@ class Merging {
         continue;
       for (; strand.edge < strand.edges.size() && strand.edges[strand.edge].to_time <= strand.next;
            ++strand.edge)
-        if (const Edge& edge = strand.edges[strand.edge]; !has_done(edge))
+        if (const ThreadEdge& edge = strand.edges[strand.edge]; !has_done(edge))
           strand.owed.push_back(edge);
       if (strand.early.empty()) strand.early_from = strand.next;
       strand.early.push_back(result.early.size());
@@ -184,7 +184,7 @@ class Merging {
   }
 
   const Trace& trace_;
-  std::vector<Strand> strands_;
+  std::vector<RunStrand> strands_;
   std::vector<uint64_t> stamps_;
   size_t next_stamp_ = 0;
   uint64_t taken_ = 0;  // paths

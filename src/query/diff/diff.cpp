@@ -36,9 +36,9 @@ Result<std::vector<uint32_t>> counterparts(const Trace& a, const Trace& b) {
   return out;
 }
 
-class ThreadWalk {
+class TwinWalk {
  public:
-  ThreadWalk(const Trace& a, const Trace& b, const std::vector<uint32_t>& twins)
+  TwinWalk(const Trace& a, const Trace& b, const std::vector<uint32_t>& twins)
       : a_(a), b_(b), twins_(twins) {}
 
   Result<ThreadDiff> run(uint32_t thread) {
@@ -86,7 +86,7 @@ class ThreadWalk {
   static Result<void> go_on(const Trace& trace, PathCursor& cursor, const Path* path,
                             ControlDifference::Side& side) {
     while (path && side.block == kNone && cursor.next())
-      if (!cursor.blocks().empty()) side = ThreadWalk::side(trace, &cursor.path(), 0);
+      if (!cursor.blocks().empty()) side = TwinWalk::side(trace, &cursor.path(), 0);
     if (cursor.error()) return std::unexpected(*cursor.error());
     return {};
   }
@@ -134,7 +134,7 @@ Result<RunDiff> diff_runs(const Trace& a, const Trace& b, const DiffOptions& opt
   out.only_a = a.threads().size() - threads;
   out.only_b = b.threads().size() - threads;
   for (uint32_t thread = 0; thread < threads; ++thread) {
-    auto walked = ThreadWalk(a, b, *twins).run(thread);
+    auto walked = TwinWalk(a, b, *twins).run(thread);
     if (!walked) return std::unexpected(std::move(walked.error()));
     if (options.values) {
       DifferingExecutions differing;

@@ -27,7 +27,7 @@ Result<uint64_t> executed(const Trace& trace, uint32_t thread, StatementRef stat
   return count;
 }
 
-struct Execution {
+struct ChainLink {
   StatementRef statement;  // in A
   uint64_t instance = 0;   // in both runs: what is before is common
 };
@@ -50,7 +50,7 @@ class DifferenceChain {
   }
 
   // Nothing: no chain. The second one is tried when the first does not reach `value`.
-  Result<std::vector<DifferenceStep>> follow(const Execution& from, bool& begins) const {
+  Result<std::vector<DifferenceStep>> follow(const ChainLink& from, bool& begins) const {
     std::vector<DifferenceStep> best;
     begins = false;
     for (const bool in_b : {false, true}) {
@@ -72,7 +72,7 @@ class DifferenceChain {
     return in_b ? StatementRef{back_[ref.function], ref.statement} : ref;
   }
 
-  Result<std::vector<DifferenceStep>> follow_in(const Execution& from, bool in_b) const {
+  Result<std::vector<DifferenceStep>> follow_in(const ChainLink& from, bool in_b) const {
     auto slicer = Slicer::open(in_b ? b_ : a_);
     if (!slicer) return std::unexpected(std::move(slicer.error()));
     const auto differs = [&](const SliceInstance& member) {
@@ -174,7 +174,7 @@ Result<void> explain_difference(const Trace& a, const Trace& b, const std::vecto
     if (!count) return std::unexpected(count.error());
     value->instance = *count;
   }
-  Execution from{diff.last->statement, diff.last->instance};
+  ChainLink from{diff.last->statement, diff.last->instance};
   if (diff.control) {
     if (const auto branch = parting(a, diff)) {
       const auto count =

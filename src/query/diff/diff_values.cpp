@@ -68,7 +68,7 @@ class ObservedPaths final : public EvaluationObserver {
 };
 
 // What has been learned of where things lie in the two runs.
-class Placement {
+class AddressPairs {
  public:
   // Pointers are the same when both are addresses.
   bool same_pointer(uint64_t a, uint64_t b) {
@@ -223,7 +223,7 @@ class ValueComparison {
   DifferingExecutions* const all_;
   std::vector<ValueType> types_;             // by #ID of A
   std::vector<std::vector<WideItem>> wide_;  // and those that are not simple
-  Placement placement_;
+  AddressPairs placement_;
   uint64_t later_ = 0;  // how much higher B's times are
   uint64_t order_ = 0;
 };

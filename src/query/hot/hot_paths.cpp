@@ -32,7 +32,7 @@ sequitur::PlainGrammar by_path(const PathGrammar& grammar) {
 }
 
 // One thread's part of the stream.
-struct Stretch {
+struct ThreadSpan {
   uint32_t thread = 0;
   uint64_t begin = 0, end = 0;  // terminals
 };
@@ -96,7 +96,8 @@ class HotPathQuery {
   HotPaths answer(const HotSubpathReport& report) const {
     HotPaths out;
     out.weighed_by = weighed_by_;
-    for (const Stretch& stretch : stretches_) out.paths += trace_.threads()[stretch.thread].paths;
+    for (const ThreadSpan& stretch : stretches_)
+      out.paths += trace_.threads()[stretch.thread].paths;
     out.weight = report.weight;
     out.threshold = report.threshold;
     out.found = report.found;
@@ -121,7 +122,7 @@ class HotPathQuery {
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::sort(order, {}, [&](size_t i) { return report.subpaths[i].first; });
     size_t next = 0;
-    for (const Stretch& stretch : stretches_) {
+    for (const ThreadSpan& stretch : stretches_) {
       const size_t from = next;
       std::vector<uint64_t> places;
       for (; next < order.size() && report.subpaths[order[next]].first < stretch.end; ++next)
@@ -138,7 +139,7 @@ class HotPathQuery {
   const WholePaths& paths_;
   HotWeight weighed_by_ = HotWeight::statements;
   std::vector<sequitur::PlainGrammar> grammars_;
-  std::vector<Stretch> stretches_;
+  std::vector<ThreadSpan> stretches_;
   uint64_t length_ = 0;
 };
 

@@ -45,9 +45,9 @@ class MostAdded {
   std::vector<uint64_t> heavier_;    // the greatest weight from the i-th on
 };
 
-class Search {
+class HotSearch {
  public:
-  Search(GrammarStream& stream, const HotSubpathOptions& options)
+  HotSearch(GrammarStream& stream, const HotSubpathOptions& options)
       : stream_(stream), options_(options) {}
 
   Result<HotSubpathReport> run(const std::function<TerminalFacts(uint64_t)>& facts) {
@@ -125,7 +125,7 @@ class Search {
   std::vector<Found> found_;
 };
 
-Result<void> Search::weigh(const std::function<TerminalFacts(uint64_t)>& facts) {
+Result<void> HotSearch::weigh(const std::function<TerminalFacts(uint64_t)>& facts) {
   facts_.reserve(stream_.terminals().size());
   for (const GrammarStream::Terminal& terminal : stream_.terminals()) {
     facts_.push_back(facts(terminal.value));
@@ -146,7 +146,7 @@ Result<void> Search::weigh(const std::function<TerminalFacts(uint64_t)>& facts) 
 
 // Sequences of one terminal: hot ones are found, open ones go on. Each round knows better which
 // terminals can still add cost; a few are enough, and any number is right.
-void Search::open_terminals() {
+void HotSearch::open_terminals() {
   const auto& terminals = stream_.terminals();
   std::vector<bool> open(terminals.size());
   size_t count = 0;
@@ -189,7 +189,7 @@ void Search::open_terminals() {
 
 // The sequence that is open sequence `a` and the last terminal of open sequence `b`, which begins
 // one later.
-void Search::count(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first) {
+void HotSearch::count(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first) {
   if (a == kDead || b == kDead || too_many_) return;
   const uint32_t number = numbers_.number(a, b, static_cast<uint32_t>(next_.size()));
   if (number == next_.size()) {
@@ -204,7 +204,7 @@ void Search::count(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first)
 }
 
 // What was counted is judged.
-Result<void> Search::settle(uint32_t n) {
+Result<void> HotSearch::settle(uint32_t n) {
   if (too_many_)
     return fail(ErrorKind::unsupported,
                 "more than " + std::to_string(options_.most_candidates) + " sequences of up to " +
@@ -221,7 +221,7 @@ Result<void> Search::settle(uint32_t n) {
 }
 
 // Sequences of two stand where one symbol of a body ends and the next begins.
-Result<void> Search::count_pairs() {
+Result<void> HotSearch::count_pairs() {
   if (auto kept = stream_.keep_ends(1, SIZE_MAX); !kept) return kept;
   stream_.each_body(
       [&](std::span<const GrammarStream::Item> items, uint64_t occurrences, uint64_t first) {
@@ -242,7 +242,7 @@ Result<void> Search::count_pairs() {
 }
 
 // Longer ones, length by length.
-Result<void> Search::grow() {
+Result<void> HotSearch::grow() {
   if (sequences_.empty()) return {};
   auto chains =
       OpenChains::make(stream_, open_, levels_[2], options_.max_length - 1, options_.most_places);
@@ -261,8 +261,8 @@ Result<void> Search::grow() {
   return {};
 }
 
-void Search::read_body(uint32_t n, std::span<const GrammarStream::Item> items, uint64_t occurrences,
-                       uint64_t first) {
+void HotSearch::read_body(uint32_t n, std::span<const GrammarStream::Item> items,
+                          uint64_t occurrences, uint64_t first) {
   alive_ = 0;
   pending_ = {};
   for (const GrammarStream::Item& item : items) {
@@ -278,8 +278,8 @@ void Search::read_body(uint32_t n, std::span<const GrammarStream::Item> items, u
   }
 }
 
-void Search::read_symbol(uint32_t n, const OpenChains::Ends& ends, uint64_t length,
-                         uint64_t occurrences, uint64_t first) {
+void HotSearch::read_symbol(uint32_t n, const OpenChains::Ends& ends, uint64_t length,
+                            uint64_t occurrences, uint64_t first) {
   ++symbols_;
   read_pending(n, ends.front);
   const bool whole = ends.whole && length < n;
@@ -294,7 +294,7 @@ void Search::read_symbol(uint32_t n, const OpenChains::Ends& ends, uint64_t leng
 }
 
 // The back of a symbol is read when what follows goes on with it.
-void Search::read_pending(uint32_t n, std::span<const uint32_t> front) {
+void HotSearch::read_pending(uint32_t n, std::span<const uint32_t> front) {
   if (pending_.empty()) return;
   const auto back = std::exchange(pending_, {});
   if (front.empty() || levels_[2].known(back.back(), front[0]) == kDead) return;
@@ -304,7 +304,7 @@ void Search::read_pending(uint32_t n, std::span<const uint32_t> front) {
 }
 
 // Extends what is open and ends before it, from the shortest on, to what ends here.
-void Search::read_terminal(uint32_t n, uint32_t open, const Read& read) {
+void HotSearch::read_terminal(uint32_t n, uint32_t open, const Read& read) {
   const uint64_t mask = window_.size() - 1;
   window_[terminals_ & mask] = read;
   ending_next_[1] = open;
@@ -327,7 +327,7 @@ void Search::read_terminal(uint32_t n, uint32_t open, const Read& read) {
 }
 
 // Of the sequences just counted, hot ones are found and open ones go on.
-std::vector<uint32_t> Search::judge(uint32_t n) {
+std::vector<uint32_t> HotSearch::judge(uint32_t n) {
   std::vector<uint32_t> number(sequences_.size(), kDead);
   uint32_t open = 0;
   for (uint32_t s = 0; s < sequences_.size(); ++s) {
@@ -351,7 +351,7 @@ std::vector<uint32_t> Search::judge(uint32_t n) {
   return number;
 }
 
-HotSubpathReport Search::answer() const {
+HotSubpathReport HotSearch::answer() const {
   HotSubpathReport report;
   report.length = stream_.length();
   report.weight = weight_;
@@ -393,7 +393,7 @@ Result<HotSubpathReport> find_hot_subpaths(std::span<const sequitur::PlainGramma
     return fail(ErrorKind::usage, "the share must be above 0 and at most 1");
   auto stream = GrammarStream::make(parts);
   if (!stream) return std::unexpected(stream.error());
-  return Search(*stream, options).run(facts);
+  return HotSearch(*stream, options).run(facts);
 }
 
 }  // namespace vestige

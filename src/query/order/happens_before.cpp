@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kMostMisuses = 100;  // kept
 
 // Or a slot of tasks.
-struct Thread {
+struct StrandState {
   Clock clock;
   uint32_t own = 1;
   bool begun = false;
@@ -101,7 +101,7 @@ class HappensBefore::Reader final : threads::StrandClocks {
   }
 
   void push_segment(uint32_t strand, uint64_t stamp) {
-    Thread& thread = threads_[strand];
+    StrandState& thread = threads_[strand];
     ThreadOrder& order = out_.threads_[strand];
     if (std::exchange(thread.learned, false)) order.clocks.push_back(thread.clock);
     Segment& segment = order.segments.emplace_back();
@@ -171,7 +171,7 @@ class HappensBefore::Reader final : threads::StrandClocks {
     if (out_.misuses_++ < kMostMisuses) out_.first_misuses_.push_back({op, holder});
   }
   void next_own(uint32_t strand) {
-    Thread& thread = threads_[strand];
+    StrandState& thread = threads_[strand];
     thread.clock.set(strand, ++thread.own);
   }
 
@@ -208,7 +208,7 @@ class HappensBefore::Reader final : threads::StrandClocks {
 
   const Trace& trace_;
   HappensBefore& out_;
-  std::vector<Thread> threads_;
+  std::vector<StrandState> threads_;
   std::optional<threads::Doers> doers_;
   // Of the operation that is being read.
   struct {

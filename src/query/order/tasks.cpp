@@ -8,7 +8,7 @@ namespace {
 
 // As src/record/runtime/openmp.h has them.
 constexpr uint64_t kTasksDone = 12, kDependent = 13, kDeferred = 15;
-enum class Word : uint8_t {
+enum class TaskWord : uint8_t {
   task,
   over,
   waited,
@@ -27,7 +27,7 @@ enum class Word : uint8_t {
 constexpr uint32_t kThingShift = 60, kWordShift = 56;
 
 uint64_t thing_of(uint64_t object) { return object >> kThingShift; }
-Word word_of(uint64_t object) { return static_cast<Word>(object >> kWordShift & 15); }
+TaskWord word_of(uint64_t object) { return static_cast<TaskWord>(object >> kWordShift & 15); }
 uint64_t number_of(uint64_t object) { return object & ((uint64_t{1} << kWordShift) - 1); }
 
 }  // namespace
@@ -40,7 +40,7 @@ uint32_t most_slots(uint64_t tasks) {
 
 bool gives_task(const SyncOperation& op) {
   return op.kind == SyncKind::omp_give && thing_of(op.object) == kDeferred &&
-         word_of(op.object) == Word::task;
+         word_of(op.object) == TaskWord::task;
 }
 
 struct TaskStrands::Dependence {
@@ -127,7 +127,7 @@ bool TaskStrands::operation(const SyncOperation& op, uint32_t thread) {
   const uint64_t number = number_of(op.object);
   Context& now = top(thread);
   switch (word_of(op.object)) {
-    case Word::task:
+    case TaskWord::task:
       if (takes)
         begin(thread, number);
       else if (!threads_[thread]->running.empty() && now.number.second == number)
@@ -135,46 +135,46 @@ bool TaskStrands::operation(const SyncOperation& op, uint32_t thread) {
       else
         create(thread, number);
       break;
-    case Word::over:
+    case TaskWord::over:
       end(thread, number);
       break;
-    case Word::waited:
+    case TaskWord::waited:
       wait(thread, now.children);
       break;
-    case Word::group_begin:
+    case TaskWord::group_begin:
       now.groups.push_back(++last_key_);
       break;
-    case Word::group_end:
+    case TaskWord::group_end:
       if (now.groups.size() <= now.inherited_groups) break;
       wait(thread, now.groups.back());
       clocks_.forget(now.groups.back());
       now.groups.pop_back();
       break;
-    case Word::barrier:
+    case TaskWord::barrier:
       wait(thread, key_of(all_, process(thread)));
       break;
-    case Word::reads:
-    case Word::writes:
-      depend(thread, number, word_of(op.object) == Word::writes);
+    case TaskWord::reads:
+    case TaskWord::writes:
+      depend(thread, number, word_of(op.object) == TaskWord::writes);
       break;
-    case Word::own_first:
+    case TaskWord::own_first:
       threads_[thread]->own_first = number;
       break;
-    case Word::own_end:
+    case TaskWord::own_end:
       own_.push_back({thread, threads_[thread]->own_first, number});
       break;
-    case Word::asks:
+    case TaskWord::asks:
       now.asks = true;
       resume(thread);
       break;
-    case Word::fulfilled:
+    case TaskWord::fulfilled:
       clocks_.give(now.strand, key_of(fulfilled_, process(thread)));
       break;
-    case Word::sibling:
+    case TaskWord::sibling:
       if (threads_[thread]->created != nullptr && now.among_children != 0)
         threads_[thread]->created->among_children = now.among_children;
       break;
-    case Word::met:
+    case TaskWord::met:
       if (const auto found = tasks_.find({process(thread), number}); found != tasks_.end())
         take_dependences(now.strand, *found->second);
       end(thread, number);

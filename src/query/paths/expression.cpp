@@ -14,7 +14,7 @@ constexpr unsigned kMostNesting = 200;
 constexpr uint16_t kMostClasses = UINT16_MAX;
 
 // What is known of a part of the expression while it is put together.
-struct Piece {
+struct Fragment {
   bool empty = false;  // matches nothing at all, too
   std::vector<uint32_t> first, last;
   bool loops = false;  // its first may follow its last already
@@ -28,7 +28,7 @@ class Parser {
   }
 
   Result<Expression> run() {
-    Piece all;
+    Fragment all;
     if (options_.kind == PatternKind::regex) {
       text_ = options_.text;
       if (auto calls = find_calls(); !calls) return std::unexpected(std::move(calls.error()));
@@ -97,8 +97,8 @@ class Parser {
 
   // ---- sequences of blocks or lines -------------------------------------------------------------
 
-  Result<Piece> sequence() {
-    Piece all;
+  Result<Fragment> sequence() {
+    Fragment all;
     bool begun = false;
     std::string_view rest = options_.text;
     while (true) {
@@ -149,7 +149,7 @@ class Parser {
       ++at_;
   }
 
-  Result<Piece> alternatives(unsigned nesting) {
+  Result<Fragment> alternatives(unsigned nesting) {
     if (nesting > kMostNesting) return bad("its parentheses are too deep");
     auto all = terms(nesting);
     if (!all) return all;
@@ -165,8 +165,8 @@ class Parser {
     return all;
   }
 
-  Result<Piece> terms(unsigned nesting) {
-    std::optional<Piece> all;
+  Result<Fragment> terms(unsigned nesting) {
+    std::optional<Fragment> all;
     while (true) {
       skip_spaces();
       if (at_ == text_.size() || text_[at_] == ')' || text_[at_] == '|') break;
@@ -179,7 +179,7 @@ class Parser {
   }
 
   // Up to `stop`, or as far as it goes.
-  Result<Piece> factor(unsigned nesting, size_t stop = std::string_view::npos) {
+  Result<Fragment> factor(unsigned nesting, size_t stop = std::string_view::npos) {
     const size_t from = at_;
     auto piece = atom(nesting);
     if (!piece) return piece;
@@ -206,7 +206,7 @@ class Parser {
   }
 
   // x{n} and x{n,m}: the text of x, which began at `from`, is read again for every further copy.
-  Result<Piece> repeat(unsigned nesting, size_t from, Piece one) {
+  Result<Fragment> repeat(unsigned nesting, size_t from, Fragment one) {
     const size_t brace = at_, close = text_.find('}', at_);
     if (close == std::string_view::npos) return bad("the { has no }");
     const std::string_view inside = text_.substr(at_ + 1, close - at_ - 1);
@@ -218,7 +218,7 @@ class Parser {
     if (!most) return std::unexpected(most.error());
     if (*most == 0 || *least > *most) return bad("{" + std::string(inside) + "} is no range");
     if (*most > Expression::kMostPositions) return bad("it is too long");
-    Piece all = std::move(one);
+    Fragment all = std::move(one);
     if (*least == 0) all.empty = true;
     for (uint32_t copy = 1; copy < *most; ++copy) {
       at_ = from;
@@ -231,7 +231,7 @@ class Parser {
     return all;
   }
 
-  Result<Piece> atom(unsigned nesting) {
+  Result<Fragment> atom(unsigned nesting) {
     skip_spaces();
     const char c = text_[at_];
     if (c == '(') {
@@ -257,12 +257,12 @@ class Parser {
     return position(std::move(*classes), false);
   }
 
-  Result<Piece> any_block() {
+  Result<Fragment> any_block() {
     auto piece = position({}, false);
     if (piece) any_.push_back(piece->first.front());
     return piece;
   }
-  Result<Piece> call() {
+  Result<Fragment> call() {
     const std::string_view name = call_name(++at_);
     at_ += name.size();
     std::vector<uint16_t> classes;
@@ -278,12 +278,12 @@ class Parser {
 
   // ---- positions --------------------------------------------------------------------------------
 
-  Result<Piece> position(std::vector<uint16_t> classes, bool is_call) {
+  Result<Fragment> position(std::vector<uint16_t> classes, bool is_call) {
     if (out_.positions.size() == Expression::kMostPositions)
       return bad("it is longer than " + std::to_string(Expression::kMostPositions) + " blocks");
     const auto at = static_cast<uint32_t>(out_.positions.size());
     out_.positions.push_back({std::move(classes), is_call, {}});
-    return Piece{false, {at}, {at}};
+    return Fragment{false, {at}, {at}};
   }
   static void append(std::vector<uint32_t>& to, const std::vector<uint32_t>& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -291,7 +291,7 @@ class Parser {
   void link(const std::vector<uint32_t>& from, const std::vector<uint32_t>& to) {
     for (const uint32_t f : from) append(out_.positions[f].follow, to);
   }
-  Piece behind(Piece a, const Piece& b) {
+  Fragment behind(Fragment a, const Fragment& b) {
     link(a.last, b.first);
     if (a.empty) append(a.first, b.first);
     if (b.empty)

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "program/library.h"
-#include "query/races/bag.h"
 #include "query/races/kept_runs.h"
+#include "query/races/segment_runs.h"
 #include "query/represent/kept_streams.h"
 #include "query/rows/statement_set.h"
 #include "trace/parallel.h"
@@ -21,16 +21,16 @@ constexpr uint64_t kSomePaths = 1 << 16;
 constexpr uint64_t kLongestAccess = uint64_t{1} << 28;
 
 // What a statement's accesses have in common.
-struct Shape {
+struct AccessShape {
   uint32_t bytes = 0;
   bool writes = false;
   bool moves = false;     // memcpy, memmove: reads its source too
   bool measured = false;  // the run tells how many bytes
 };
 
-Shape shape_of(const Function& function, uint32_t index) {
+AccessShape shape_of(const Function& function, uint32_t index) {
   const Statement& statement = function.statements[index];
-  Shape shape;
+  AccessShape shape;
   shape.bytes = access_bytes(function, index);
   shape.writes = statement.op != Op::load;
   if (statement.op == Op::call) {
@@ -60,17 +60,17 @@ struct Plain {
       shapes[statement_id(trace, ref)] = shape_of(trace.functions()[ref.function], ref.statement);
     for (const Function& function : trace.functions()) first.push_back(function.first_statement);
   }
-  std::vector<bool> bits;       // by #ID
-  std::vector<Shape> shapes;    // by #ID
-  std::vector<uint32_t> first;  // by function: #ID of its first statement
+  std::vector<bool> bits;           // by #ID
+  std::vector<AccessShape> shapes;  // by #ID
+  std::vector<uint32_t> first;      // by function: #ID of its first statement
 };
 
 // Sees one window of a thread.
-class Collector final : public EvaluationObserver {
+class RunCollector final : public EvaluationObserver {
  public:
-  explicit Collector(const Plain& plain) : plain_(plain), bag_(plain.bits.size()) {}
-  Collector(const Collector&) = delete;
-  Collector& operator=(const Collector&) = delete;
+  explicit RunCollector(const Plain& plain) : plain_(plain), segment_runs_(plain.bits.size()) {}
+  RunCollector(const RunCollector&) = delete;
+  RunCollector& operator=(const RunCollector&) = delete;
 
   void begin(const ThreadOrder& order, uint64_t time) {
     order_ = &order;
@@ -102,7 +102,7 @@ class Collector final : public EvaluationObserver {
       if (bytes != 0 && bytes <= kLongestAccess &&
           stays_far_from_limits(address, steps[i], rounds)) {
         accesses_ += rounds;
-        bag_.add_run(slot, address + steps[i], steps[i], rounds, bytes, last_time_ + 1);
+        segment_runs_.add_run(slot, address + steps[i], steps[i], rounds, bytes, last_time_ + 1);
         continue;
       }
       for (uint64_t round = 1; round <= rounds; ++round)
@@ -114,7 +114,7 @@ class Collector final : public EvaluationObserver {
     if (row.time > until_) [[unlikely]]
       next_segment(row.time);
     const uint32_t id = plain_.first[row.function] + row.statement;
-    const Shape shape = plain_.shapes[id];
+    const AccessShape shape = plain_.shapes[id];
     const uint64_t bytes = shape.measured ? row.length : shape.bytes;
     if (shape.measured && row.has_length && bytes == 0) return;
     if (shape.moves) add(row.has_source, 2 * id, row.source, bytes, row.time);
@@ -137,7 +137,7 @@ class Collector final : public EvaluationObserver {
   }
   void finish(ThreadRuns& into) {
     drain();
-    bag_.finish(segment_, into.runs);
+    segment_runs_.finish(segment_, into.runs);
     into.accesses += std::exchange(accesses_, 0);
     into.unknown += std::exchange(unknown_, 0);
     into.runs.insert(into.runs.end(), done_.begin(), done_.end());
@@ -168,11 +168,11 @@ class Collector final : public EvaluationObserver {
     if (entry.time > until_) [[unlikely]]
       next_segment(entry.time);
     const uint32_t id = plain_.first[entry.function] + entry.statement;
-    const Shape shape = plain_.shapes[id];
+    const AccessShape shape = plain_.shapes[id];
     if (shape.bytes == 0 || entry.address + (shape.bytes - 1) < entry.address) [[unlikely]]
       return add(true, 2 * id + shape.writes, entry.address, shape.bytes, entry.time);
     ++accesses_;
-    bag_.add(2 * id + shape.writes, entry.address, shape.bytes, entry.time);
+    segment_runs_.add(2 * id + shape.writes, entry.address, shape.bytes, entry.time);
   }
   [[gnu::noinline]] void add(bool known, uint32_t slot, uint64_t address, uint64_t bytes,
                              uint64_t time) {
@@ -181,7 +181,7 @@ class Collector final : public EvaluationObserver {
       ++unknown_;
       return;
     }
-    bag_.add(slot, address, bytes, time);
+    segment_runs_.add(slot, address, bytes, time);
   }
   // In the segment of `at`, which may be over.
   void add_at(uint64_t at, bool known, uint32_t slot, uint64_t address, uint64_t bytes,
@@ -195,7 +195,7 @@ class Collector final : public EvaluationObserver {
         {{slot / 2, slot % 2 != 0, false}, {address, 0, 1, bytes}, segment, 0, 1, time, time});
   }
   [[gnu::noinline]] void next_segment(uint64_t time) {
-    bag_.finish(segment_, done_);
+    segment_runs_.finish(segment_, done_);
     segment_ = order_->piece_of(time);
     until_ = order_->pieces[segment_].last_time;
   }
@@ -209,11 +209,11 @@ class Collector final : public EvaluationObserver {
   uint64_t last_time_ = 0;
   std::array<AccessLog::Entry, 1024> entries_;
   AccessLog log_{entries_.data(), entries_.data() + entries_.size()};
-  Bag bag_;
+  SegmentRuns segment_runs_;
   std::vector<AccessRun> done_;
 };
 
-struct Task {
+struct WindowTask {
   uint32_t thread = 0;
   size_t window = 0;
 };
@@ -221,13 +221,13 @@ struct Task {
 // One worker: its evaluation goes from window to window.
 struct Bench {
   explicit Bench(const Plain& plain) : collector(plain) {}
-  Collector collector;
+  RunCollector collector;
   uint32_t thread = kNone;
   std::optional<WindowEvaluation> evaluation;
 };
 
 Result<void> evaluate(const Windows& windows, const Plain& plain, const HappensBefore& order,
-                      Bench& bench, const Task& task, ThreadRuns& into) {
+                      Bench& bench, const WindowTask& task, ThreadRuns& into) {
   if (bench.thread == task.thread && bench.evaluation) {
     if (auto gone = windows.go_to(*bench.evaluation, task.window); !gone) return gone;
   } else {
@@ -317,7 +317,7 @@ Result<void> read_runs(const Trace& trace, const Windows* windows, const Happens
   };
   for (uint32_t t = 0; t < threads; ++t) in_process[trace.threads()[t].process] += counts(t);
   for (uint32_t slot = threads; slot < order.strands(); ++slot) ++in_process[order.process(slot)];
-  std::vector<Task> tasks;
+  std::vector<WindowTask> tasks;
   for (uint32_t t = 0; t < threads; ++t) {
     if (!counts(t) || in_process[trace.threads()[t].process] < 2) continue;
     ThreadRuns atomics;

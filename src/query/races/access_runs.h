@@ -32,7 +32,7 @@ struct Access {
 
 struct AccessRun {
   Access access;
-  Strided where;
+  StridedInterval where;
   uint32_t segment = 0;                    // of its strand; of read_runs: the piece of its thread
   uint32_t thread = 0;                     // by_strand: who did it
   uint64_t times = 1;                      // how often it occurred there

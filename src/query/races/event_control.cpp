@@ -48,7 +48,7 @@ class EventControl {
   struct Strand {
     Strand(const SliceGround& ground, uint32_t number) : thread(number), cursor(ground, number) {}
     const uint32_t thread;
-    BlockCursor cursor;
+    DependenceBlockCursor cursor;
     size_t next = 0;  // racing execution
     std::vector<ActivationReached> levels;
     Token returned;          // what the path before returned

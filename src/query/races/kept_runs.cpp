@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "query/races/bag.h"
+#include "query/races/segment_runs.h"
 #include "query/represent/executions.h"
 #include "query/represent/kept_streams.h"
 
@@ -37,16 +37,16 @@ size_t statements_of(const Trace& trace) {
   return count;
 }
 
-class Reading {
+class KeptReading {
  public:
-  Reading(const Trace& trace, uint32_t thread, const ThreadOrder& order,
-          const std::function<bool(ThreadRuns&)>& use)
+  KeptReading(const Trace& trace, uint32_t thread, const ThreadOrder& order,
+              const std::function<bool(ThreadRuns&)>& use)
       : trace_(trace),
         thread_(thread),
         order_(order),
         use_(use),
         statements_(trace),
-        bag_(statements_of(trace)) {}
+        segment_runs_(statements_of(trace)) {}
 
   Result<bool> read() {
     auto kept = kept_accesses(trace_, thread_);
@@ -102,7 +102,7 @@ class Reading {
     uint32_t piece = 0;
     uint64_t since = 1, until = 0;  // the piece's times
     const auto finish = [&] {
-      bag_.finish(piece, out_.runs);
+      segment_runs_.finish(piece, out_.runs);
       give_some();
     };
     for (KeptAccess access; feed->next(access) && !done_;) {
@@ -118,7 +118,7 @@ class Reading {
         since = piece == 0 ? 0 : order_.pieces[piece - 1].last_time + 1;
         until = order_.pieces[piece].last_time;
       }
-      bag_.add(slot_of(stream), access.address, access.bytes, access.time);
+      segment_runs_.add(slot_of(stream), access.address, access.bytes, access.time);
     }
     finish();
     if (feed->error()) return std::unexpected(*feed->error());
@@ -181,7 +181,7 @@ class Reading {
     for (const uint32_t number : pending_)
       if (auto taken = take(following_[number], first); !taken) return taken;
     pending_.clear();
-    bag_.finish(piece, out_.runs);
+    segment_runs_.finish(piece, out_.runs);
     for (size_t i = before; i < out_.runs.size(); ++i) {
       out_.runs[i].first_time = first;
       out_.runs[i].last_time = order_.pieces[piece].last_time;
@@ -196,7 +196,7 @@ class Reading {
       for (KeptAccess access; left > 0 && stream.each->next(access); --left) {
         ++out_.accesses;
         if (is_sound(access))
-          bag_.add(stream.slot, access.address, access.bytes, time);
+          segment_runs_.add(stream.slot, access.address, access.bytes, time);
         else
           ++out_.unknown;
       }
@@ -206,13 +206,13 @@ class Reading {
       for (AddressFeed::Run run; left > 0 && stream.runs->take(left, run); left -= run.count) {
         out_.accesses += run.count;
         if (is_sound(run, bytes)) {
-          bag_.add_run(stream.slot, run.start, run.stride, run.count, bytes, time);
+          segment_runs_.add_run(stream.slot, run.start, run.stride, run.count, bytes, time);
           continue;
         }
         for (uint64_t i = 0; i < run.count; ++i) {
           const KeptAccess access{run.start + i * run.stride, bytes, 0, 0};
           if (is_sound(access))
-            bag_.add(stream.slot, access.address, bytes, time);
+            segment_runs_.add(stream.slot, access.address, bytes, time);
           else
             ++out_.unknown;
         }
@@ -237,7 +237,7 @@ class Reading {
   const ThreadOrder& order_;
   const std::function<bool(ThreadRuns&)>& use_;
   AddressedStatements statements_;
-  Bag bag_;
+  SegmentRuns segment_runs_;
   AddressFeed::Decoded decoded_;
   std::vector<Following> following_;
   std::vector<std::vector<uint32_t>> by_statement_;  // numbers of `following_`
@@ -343,7 +343,7 @@ class Touches {
 
 Result<bool> read_kept_runs(const Trace& trace, uint32_t thread, const ThreadOrder& order,
                             const std::function<bool(ThreadRuns&)>& use) {
-  return Reading(trace, thread, order, use).read();
+  return KeptReading(trace, thread, order, use).read();
 }
 
 Result<void> find_kept_times(const Trace& trace, std::vector<KeptTouch>& touches) {

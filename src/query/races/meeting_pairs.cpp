@@ -10,9 +10,9 @@ namespace vestige::races {
 namespace {
 
 // One access and run, with where it occurred: runs [first, end) of the strand, by segment.
-struct Group {
+struct RunGroup {
   Access access;
-  Strided where;
+  StridedInterval where;
   uint32_t first = 0, end = 0;
   uint64_t begin_stamp = 0,
            death = 0;  // of its first segment; when all its memory was handed out anew
@@ -20,7 +20,7 @@ struct Group {
 
 struct Grouped {
   const std::vector<AccessRun>* runs = nullptr;
-  std::vector<Group> groups;     // by start
+  std::vector<RunGroup> groups;  // by start
   std::vector<uint64_t> before;  // by run: occurrences in the runs before, of all groups
 };
 
@@ -39,7 +39,7 @@ Grouped group(std::vector<AccessRun>& runs, const ThreadOrder& order, const Life
     grouped.groups.back().end = i + 1;
   }
   grouped.before.push_back(sum);
-  for (Group& one : grouped.groups) {
+  for (RunGroup& one : grouped.groups) {
     const Segment& last = order.segments[runs[one.end - 1].segment];
     one.begin_stamp = order.segments[runs[one.first].segment].first_stamp;
     one.death = lifetimes.next(one.where.start, one.where.last(), last.last_stamp);
@@ -109,7 +109,7 @@ class TwoStrands {
     bool writes = false;
   };
   Waiting of_a(uint32_t g) const {
-    const Group& group = of_a_.groups[g];
+    const RunGroup& group = of_a_.groups[g];
     return {group.where.last(),
             g,
             concurrent_[(*of_a_.runs)[group.first].segment].first,
@@ -119,7 +119,7 @@ class TwoStrands {
             group.access.writes};
   }
   Waiting of_b(uint32_t g) const {
-    const Group& group = of_b_.groups[g];
+    const RunGroup& group = of_b_.groups[g];
     return {group.where.last(),
             g,
             (*of_b_.runs)[group.first].segment,
@@ -146,7 +146,7 @@ class TwoStrands {
     waiting.resize(kept);
   }
 
-  void meet(const Group& a, const Group& b) {
+  void meet(const RunGroup& a, const RunGroup& b) {
     if (!can_race(a.access, b.access)) return;
     if (share_.over_lower_border(a.where) && share_.over_lower_border(b.where)) return;
     const uint64_t count = meetings(a.where, b.where);
@@ -159,13 +159,13 @@ class TwoStrands {
   }
 
   // Memory in the runs was handed out in pieces: each access for itself.
-  void meet_singly(const Group& a, const Group& b) {
+  void meet_singly(const RunGroup& a, const RunGroup& b) {
     const Hits of_a = hits(a.where, b.where.start, b.where.last());
     for (uint64_t i = of_a.begin; i < of_a.end; ++i) {
-      const Strided mine{a.where.start + i * a.where.stride, 0, 1, a.where.bytes};
+      const StridedInterval mine{a.where.start + i * a.where.stride, 0, 1, a.where.bytes};
       const Hits of_b = hits(b.where, mine.start, mine.last());
       for (uint64_t j = of_b.begin; j < of_b.end; ++j) {
-        const Strided other{b.where.start + j * b.where.stride, 0, 1, b.where.bytes};
+        const StridedInterval other{b.where.start + j * b.where.stride, 0, 1, b.where.bytes};
         const uint64_t low = std::max(mine.start, other.start);
         const uint64_t high = std::min(mine.last(), other.last());
         count_segments(a, b, mine, other, 1, lifetimes_.within(low, high).stamps);
@@ -174,8 +174,9 @@ class TwoStrands {
   }
 
   // Occurrences in concurrent segments. `resets`: when the memory was handed out anew.
-  void count_segments(const Group& a, const Group& b, const Strided& mine, const Strided& other,
-                      uint64_t count, const std::vector<uint64_t>& resets) {
+  void count_segments(const RunGroup& a, const RunGroup& b, const StridedInterval& mine,
+                      const StridedInterval& other, uint64_t count,
+                      const std::vector<uint64_t>& resets) {
     const auto& runs_a = *of_a_.runs;
     const auto& runs_b = *of_b_.runs;
     const auto& segments_a = order_.of(a_).segments;
@@ -207,7 +208,8 @@ class TwoStrands {
 
   // Keeps the first meeting.
   void offer(bool fresh, PairFound& found, const Access& access_a, const Access& access_b,
-             const AccessRun& a, const AccessRun& b, const Strided& mine, const Strided& other) {
+             const AccessRun& a, const AccessRun& b, const StridedInterval& mine,
+             const StridedInterval& other) {
     const bool swapped = access_b < access_a;
     Meeting meeting;
     meeting.strand[swapped] = a_;

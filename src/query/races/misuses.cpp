@@ -16,9 +16,9 @@ using namespace threads;
 
 namespace {
 
-class Watcher {
+class MisuseWatcher {
  public:
-  Watcher(const Trace& trace, const Doers& doers)
+  MisuseWatcher(const Trace& trace, const Doers& doers)
       : trace_(trace), doers_(doers), watch_(trace), running_(trace, 0, {}, nothing_) {}
 
   // Whether it is one; and who had the lock.
@@ -111,7 +111,7 @@ Result<std::vector<SyncMisuse>> find_misuses(const Trace& trace, size_t most) {
   if (!doers) return std::unexpected(doers.error());
   auto order = SyncOrderCursor::open_with_memory(trace);
   if (!order) return std::unexpected(std::move(order.error()));
-  Watcher watcher(trace, *doers);
+  MisuseWatcher watcher(trace, *doers);
   uint32_t holder = kNone;
   while (found.size() < most && order->next())
     if (watcher.misused(order->operation(), holder)) found.push_back({order->operation(), holder});

@@ -18,13 +18,13 @@ using namespace threads;
 constexpr uint64_t kStepsOfReversal = 64;  // its steps are as much longer
 
 // A piece of memory in one of its lives.
-struct Place {
+struct LiveMemory {
   uint32_t process = 0;
   uint64_t address = 0, life = 0;
-  bool operator==(const Place&) const = default;
+  bool operator==(const LiveMemory&) const = default;
 };
 struct PlaceHash {
-  size_t operator()(const Place& place) const {
+  size_t operator()(const LiveMemory& place) const {
     return (place.address ^ place.life << 40 ^ uint64_t{place.process} << 56) *
                0x9e3779b97f4a7c15 >>
            7;
@@ -109,7 +109,7 @@ class Feeder final : public EventVisitor {
     uint64_t count = 0;  // of synchronization operations, with this one
   };
 
-  uint32_t number(const Place& place, uint64_t bytes) {
+  uint32_t number(const LiveMemory& place, uint64_t bytes) {
     const auto [at, fresh] = numbers_.try_emplace(place, static_cast<uint32_t>(places_.size()));
     if (fresh) places_.push_back({place.address, bytes});
     return at->second;
@@ -128,7 +128,7 @@ class Feeder final : public EventVisitor {
   std::vector<std::vector<uint64_t>> times_;             // by thread: of events
   std::vector<std::vector<Done>> operations_;            // by thread
   std::vector<std::pair<uint32_t, uint32_t>> event_of_;  // by operation: thread, event
-  std::unordered_map<Place, uint32_t, PlaceHash> numbers_;
+  std::unordered_map<LiveMemory, uint32_t, PlaceHash> numbers_;
   std::vector<std::pair<uint64_t, uint64_t>> places_;  // address, bytes
   std::vector<uint32_t> touched_;
   uint64_t accesses_ = 0;

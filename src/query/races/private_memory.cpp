@@ -18,7 +18,7 @@ struct Page {
 
 // Calls visit(page) for the pages of a run until it says no.
 template <class Visit>
-bool each_page(const Strided& run, const Visit& visit) {
+bool each_page(const StridedInterval& run, const Visit& visit) {
   const uint64_t pages = (run.last() >> kPageBits) - (run.start >> kPageBits) + 1;
   if (pages <= run.count + 1) {
     for (uint64_t i = 0; i < pages; ++i)

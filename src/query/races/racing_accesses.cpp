@@ -16,16 +16,16 @@ namespace {
 constexpr uint64_t kLongestAccess = uint64_t{1} << 28;
 
 // What executions of one segment have in common. Sites are made of these.
-struct Cell {
+struct SitePart {
   Access access;
   uint32_t strand = 0, segment = 0;
   uint64_t first = 0, last = 0;
   auto place() const { return std::tuple(access, strand, first, last); }
-  auto operator<=>(const Cell&) const = default;
+  auto operator<=>(const SitePart&) const = default;
 };
 
 struct CellHash {
-  size_t operator()(const Cell& cell) const {
+  size_t operator()(const SitePart& cell) const {
     uint64_t hash = cell.first;
     for (const uint64_t part :
          {cell.last, uint64_t{cell.strand} << 32 | cell.segment,
@@ -37,7 +37,7 @@ struct CellHash {
 };
 
 // Cells of one place: [first, end), by rising segment.
-struct Group {
+struct SiteGroup {
   uint32_t first = 0, end = 0;
 };
 
@@ -195,7 +195,7 @@ class RacingAccesses::Maker {
 
   // By place and segment; executions have the numbers by which cells were met.
   void sort_cells() {
-    std::vector<std::pair<Cell, uint32_t>> all(numbers_.begin(), numbers_.end());
+    std::vector<std::pair<SitePart, uint32_t>> all(numbers_.begin(), numbers_.end());
     numbers_.clear();
     std::ranges::sort(all, [](const auto& a, const auto& b) {
       return std::tuple(a.first.place(), a.first.segment) <
@@ -211,25 +211,25 @@ class RacingAccesses::Maker {
   }
 
   // What each cell of the one races with of the other.
-  void meet(const Group& mine, const Group& others) {
-    const Cell &a = cells_[mine.first], &b = cells_[others.first];
+  void meet(const SiteGroup& mine, const SiteGroup& others) {
+    const SitePart &a = cells_[mine.first], &b = cells_[others.first];
     if (a.strand == b.strand || order_.process(a.strand) != order_.process(b.strand) ||
         !can_race(a.access, b.access))
       return;
     const ResetStamps resets = lifetimes_[order_.process(a.strand)].within(
         std::max(a.first, b.first), std::min(a.last, b.last));
-    const auto life = [&](const Cell& cell) {
+    const auto life = [&](const SitePart& cell) {
       return lifetime_of(order_.of(cell.strand).segments[cell.segment], resets.stamps);
     };
     const std::vector<HappensBefore::Range>& concurrent = concurrent_of(a.strand, b.strand);
-    const std::span<const Cell> theirs(cells_.data() + others.first, others.end - others.first);
+    const std::span<const SitePart> theirs(cells_.data() + others.first, others.end - others.first);
     for (uint32_t i = mine.first; i < mine.end; ++i) {
       const HappensBefore::Range range = concurrent[cells_[i].segment];
       const Lifetime now = life(cells_[i]);
-      const auto low = std::ranges::partition_point(theirs, [&](const Cell& cell) {
+      const auto low = std::ranges::partition_point(theirs, [&](const SitePart& cell) {
         return cell.segment < range.first || life(cell).last < now.first;
       });
-      const auto high = std::ranges::partition_point(theirs, [&](const Cell& cell) {
+      const auto high = std::ranges::partition_point(theirs, [&](const SitePart& cell) {
         return cell.segment < range.end && life(cell).first <= now.last;
       });
       ++count_;
@@ -254,10 +254,10 @@ class RacingAccesses::Maker {
   RacingAccesses made_;
   size_t executions_ = 0, count_ = 0;
   bool too_many_ = false;
-  std::unordered_map<Cell, uint32_t, CellHash> numbers_;
+  std::unordered_map<SitePart, uint32_t, CellHash> numbers_;
   std::vector<uint32_t> place_;  // by number: where among the cells
-  std::vector<Cell> cells_;
-  std::vector<Group> groups_;
+  std::vector<SitePart> cells_;
+  std::vector<SiteGroup> groups_;
   std::vector<std::vector<SiteRange>> partners_;  // by cell
   std::map<std::pair<uint32_t, uint32_t>, std::vector<HappensBefore::Range>> concurrent_;
 };

@@ -8,7 +8,7 @@ namespace vestige::races {
 namespace {
 
 // How many accesses of a run begin below an address.
-uint64_t starting_below(const Strided& run, uint64_t address) {
+uint64_t starting_below(const StridedInterval& run, uint64_t address) {
   if (run.start >= address) return 0;
   return run.stride == 0 ? 1 : std::min(run.count, (address - run.start - 1) / run.stride + 1);
 }

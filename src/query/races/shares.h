@@ -21,7 +21,7 @@ namespace vestige::races {
 // From `first` to `last`, both included.
 struct Share {
   uint64_t first = 0, last = UINT64_MAX;
-  bool over_lower_border(const Strided& run) const { return run.start < first; }
+  bool over_lower_border(const StridedInterval& run) const { return run.start < first; }
 };
 
 // Keeps what is in the share. Afterwards a run comes over the lower border with all its accesses, or with none.

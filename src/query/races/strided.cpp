@@ -50,13 +50,15 @@ Solutions solve(Wide s, Wide t, const Bezout& common, Wide c, Wide n, Wide m) {
   return {static_cast<uint64_t>(high - low + 1), i + low * step_i};
 }
 
-bool apart(const Strided& a, const Strided& b) { return a.start > b.last() || b.start > a.last(); }
+bool apart(const StridedInterval& a, const StridedInterval& b) {
+  return a.start > b.last() || b.start > a.last();
+}
 
 // The accesses of a run that share a byte with [first, last]: from `low` up to `high`.
 struct Within {
   Wide low, high;
 };
-Within within(const Strided& run, uint64_t first, uint64_t last) {
+Within within(const StridedInterval& run, uint64_t first, uint64_t last) {
   if (run.count == 1) return {0, 0};
   const Wide start = run.start, stride = run.stride, bytes = run.bytes;
   return {std::max<Wide>(0, ceil_of(Wide(first) - start - bytes + 1, stride)),
@@ -65,14 +67,14 @@ Within within(const Strided& run, uint64_t first, uint64_t last) {
 
 }  // namespace
 
-Hits hits(const Strided& run, uint64_t first, uint64_t last) {
+Hits hits(const StridedInterval& run, uint64_t first, uint64_t last) {
   if (first > run.last() || run.start > last) return {};
   const Within hit = within(run, first, last);
   if (hit.low > hit.high) return {};
   return {static_cast<uint64_t>(hit.low), static_cast<uint64_t>(hit.high) + 1};
 }
 
-uint64_t meetings(const Strided& a, const Strided& b) {
+uint64_t meetings(const StridedInterval& a, const StridedInterval& b) {
   if (apart(a, b)) return 0;
   if (b.count == 1) {
     const Within hit = within(a, b.start, b.last());
@@ -90,7 +92,7 @@ uint64_t meetings(const Strided& a, const Strided& b) {
   return sum;
 }
 
-std::optional<uint64_t> first_meeting(const Strided& a, const Strided& b) {
+std::optional<uint64_t> first_meeting(const StridedInterval& a, const StridedInterval& b) {
   if (apart(a, b)) return std::nullopt;
   if (b.count == 1) {
     const Within hit = within(a, b.start, b.last());

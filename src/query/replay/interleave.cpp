@@ -72,10 +72,10 @@ struct Running {
   }
 };
 
-class Interleaving {
+class TurnInterleaving {
  public:
-  Interleaving(std::vector<InterleavedThread> threads, uint64_t turn,
-               const std::function<bool(const Reference&)>& take)
+  TurnInterleaving(std::vector<InterleavedThread> threads, uint64_t turn,
+                   const std::function<bool(const Reference&)>& take)
       : turn_(turn), take_(take) {
     for (InterleavedThread& thread : threads) {
       all_.emplace_back();
@@ -186,7 +186,7 @@ class Interleaving {
 
 Result<void> interleave(std::vector<InterleavedThread> threads, uint64_t turn,
                         const std::function<bool(const Reference&)>& take) {
-  return Interleaving(std::move(threads), std::max<uint64_t>(turn, 1), take).run();
+  return TurnInterleaving(std::move(threads), std::max<uint64_t>(turn, 1), take).run();
 }
 
 }  // namespace vestige

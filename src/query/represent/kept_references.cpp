@@ -15,7 +15,7 @@ namespace vestige {
 namespace {
 
 // One statement's accesses: those that it reads and those that it writes.
-struct Statement {
+struct KeptStatement {
   uint64_t id = 0;
   Reference::Kind kind = Reference::Kind::read;  // of one that does both at the same place: modify
   std::optional<KeptAccessFeed> reads, writes;
@@ -43,12 +43,12 @@ class KeptReferences final : public threads::AccessSource {
         continue;
       }
       if (statements_.empty() || statements_.back().id != stream.statement_id) {
-        Statement& statement = statements_.emplace_back();
+        KeptStatement& statement = statements_.emplace_back();
         statement.id = stream.statement_id;
         statement.kind = kind_of(stream.statement_id);
         numbers_[stream.statement_id] = statements_.size() - 1;
       }
-      Statement& statement = statements_.back();
+      KeptStatement& statement = statements_.back();
       auto& into = stream.write ? statement.writes : statement.reads;
       into.emplace(std::move(*feed));
       (stream.write ? statement.writes_timed : statement.reads_timed) = !stream.by_execution;
@@ -129,7 +129,7 @@ class KeptReferences final : public threads::AccessSource {
     step(*feed, next);
     return true;
   }
-  void give(Statement& statement, std::vector<TimedReference>& out) {
+  void give(KeptStatement& statement, std::vector<TimedReference>& out) {
     KeptAccess access;
     const auto put = [&](Reference::Kind kind) {
       out.push_back({cursor_.time(), {kind, thread_, statement.id, access.address, access.bytes}});
@@ -147,7 +147,7 @@ class KeptReferences final : public threads::AccessSource {
   AddressedStatements addressed_;
   KeptAccesses kept_;
   AddressFeed::Decoded decoded_;
-  std::vector<Statement> statements_;
+  std::vector<KeptStatement> statements_;
   std::unordered_map<uint64_t, size_t> numbers_;  // by #ID
   std::unordered_map<const Path*, std::vector<size_t>> by_path_;
   std::vector<Late> library_;

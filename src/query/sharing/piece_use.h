@@ -10,7 +10,7 @@
 namespace vestige::threads {
 
 // From the first to the last of some stages of a thread.
-struct Stretch {
+struct StageRange {
   uint32_t first = UINT32_MAX, last = 0;
   void add(uint32_t stage) {
     first = std::min(first, stage);
@@ -24,7 +24,7 @@ class PieceUse {
   struct Thread {
     uint32_t thread = 0;
     uint64_t reads = 0, writes = 0;
-    Stretch used, written;  // when
+    StageRange used, written;  // when
   };
 
   void access(uint32_t thread, bool writes, uint32_t stage) {

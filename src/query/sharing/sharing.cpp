@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMostPieces = 1 << 22;
 
 // One life of a piece.
-struct Piece {
+struct MemoryLife {
   uint32_t process = 0;
   uint64_t address = 0, bytes = 0;
   uint64_t life = 0,
@@ -27,9 +27,9 @@ struct Piece {
   uint32_t false_line = 0;
 };
 
-class Watcher final : public EventVisitor {
+class SharingWatcher final : public EventVisitor {
  public:
-  Watcher(const Trace& trace, const Pieces& pieces, SharingReport& report)
+  SharingWatcher(const Trace& trace, const Pieces& pieces, SharingReport& report)
       : trace_(trace),
         pieces_(pieces),
         report_(report),
@@ -43,7 +43,7 @@ class Watcher final : public EventVisitor {
     pieces_.each(reference.address, reference.bytes, [&](uint64_t address, uint64_t bytes) {
       if (!pieces_.shared(address)) return;
       counted = true;
-      Piece* piece = find(process, address, bytes);
+      MemoryLife* piece = find(process, address, bytes);
       if (piece == nullptr) {
         lost = true;
         return;
@@ -78,10 +78,10 @@ class Watcher final : public EventVisitor {
   }
 
   // By process, address and life.
-  std::vector<Piece> finish() {
+  std::vector<MemoryLife> finish() {
     for (auto& live : live_)
       for (auto& [address, piece] : live) done_.push_back(std::move(piece));
-    std::ranges::sort(done_, {}, [](const Piece& piece) {
+    std::ranges::sort(done_, {}, [](const MemoryLife& piece) {
       return std::tuple(piece.process, piece.address, piece.life);
     });
     return std::move(done_);
@@ -89,7 +89,7 @@ class Watcher final : public EventVisitor {
   const Stages& stages() const { return stages_; }
 
  private:
-  Piece* find(uint32_t process, uint64_t address, uint64_t bytes) {
+  MemoryLife* find(uint32_t process, uint64_t address, uint64_t bytes) {
     auto& live = live_[process];
     const auto at = live.lower_bound(address);
     if (at != live.end() && at->first == address) return &at->second;
@@ -97,15 +97,16 @@ class Watcher final : public EventVisitor {
     ++made_;
     return &live.emplace_hint(
                     at, address,
-                    Piece{process, address, bytes, lives_[process].at(address), UINT64_MAX, {}, 0})
+                    MemoryLife{
+                        process, address, bytes, lives_[process].at(address), UINT64_MAX, {}, 0})
                 ->second;
   }
 
   const Trace& trace_;
   const Pieces& pieces_;
   SharingReport& report_;
-  std::vector<std::map<uint64_t, Piece>> live_;  // by process: by address
-  std::vector<Piece> done_;
+  std::vector<std::map<uint64_t, MemoryLife>> live_;  // by process: by address
+  std::vector<MemoryLife> done_;
   std::vector<Lives> lives_;  // by process
   Stages stages_;
   size_t made_ = 0;
@@ -113,8 +114,8 @@ class Watcher final : public EventVisitor {
 
 // Whether two threads' stretches are at the same time: neither is over before the other begins in
 // every schedule.
-bool meet(const Stages& stages, uint32_t a, const Stretch& mine, uint32_t b,
-          const Stretch& theirs) {
+bool meet(const Stages& stages, uint32_t a, const StageRange& mine, uint32_t b,
+          const StageRange& theirs) {
   return !mine.empty() && !theirs.empty() && !stages.before(a, mine.last, b, theirs.first) &&
          !stages.before(b, theirs.last, a, mine.first);
 }
@@ -125,7 +126,7 @@ bool disturbs(const Stages& stages, const PieceUse& other, const PieceUse& piece
   for (const PieceUse::Thread& mine : piece.threads())
     for (const PieceUse::Thread& theirs : other.threads()) {
       if (mine.thread == theirs.thread) continue;
-      const auto meets = [&](const Stretch& a, const Stretch& b) {
+      const auto meets = [&](const StageRange& a, const StageRange& b) {
         return meet(stages, mine.thread, a, theirs.thread, b);
       };
       if (!meets(mine.written, theirs.used) && !meets(mine.used, theirs.written)) continue;
@@ -145,7 +146,7 @@ struct InLine {
 };
 
 // Those of one line are met in the order in which their lives began. At any time no more of them are alive than a line has bytes.
-void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, const Stages& stages) {
+void look_at_lines(std::vector<MemoryLife>& pieces, uint32_t bytes, const Stages& stages) {
   std::vector<InLine> all;
   for (size_t i = 0; i < pieces.size(); ++i) {
     const uint64_t first = pieces[i].address / bytes;
@@ -154,17 +155,17 @@ void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, const Stages& sta
     if (last != first) all.push_back({pieces[i].process, last, pieces[i].life, i});
   }
   std::ranges::sort(all);
-  std::vector<Piece*> alive;
+  std::vector<MemoryLife*> alive;
   for (size_t i = 0; i < all.size(); ++i) {
     if (i == 0 || all[i].process != all[i - 1].process || all[i].line != all[i - 1].line)
       alive.clear();
-    Piece& piece = pieces[all[i].piece];
-    std::erase_if(alive, [&](const Piece* other) { return other->over <= piece.life; });
-    const auto look = [&](Piece& disturbed, const Piece& by) {
+    MemoryLife& piece = pieces[all[i].piece];
+    std::erase_if(alive, [&](const MemoryLife* other) { return other->over <= piece.life; });
+    const auto look = [&](MemoryLife& disturbed, const MemoryLife& by) {
       if (disturbed.false_line == 0 && disturbs(stages, by.use, disturbed.use))
         disturbed.false_line = bytes;
     };
-    for (Piece* other : alive) {
+    for (MemoryLife* other : alive) {
       look(piece, *other);
       look(*other, piece);
     }
@@ -172,7 +173,7 @@ void look_at_lines(std::vector<Piece>& pieces, uint32_t bytes, const Stages& sta
   }
 }
 
-SharingRow row_of(const Piece& piece) {
+SharingRow row_of(const MemoryLife& piece) {
   SharingRow row;
   row.process = piece.process;
   row.address = piece.address;
@@ -234,16 +235,16 @@ Result<SharingReport> find_sharing(const Trace& trace) {
   const auto pieces = Pieces::read(trace);
   if (!pieces) return std::unexpected(pieces.error());
   SharingReport report;
-  Watcher watcher(trace, *pieces, report);
+  SharingWatcher watcher(trace, *pieces, report);
   OperationOptions edges = kStageEdges;
   edges.rewrites = pieces->rewrites();
   const auto counts = read_events(trace, edges, watcher);
   if (!counts) return std::unexpected(counts.error());
   report.unknown = counts->unknown;
-  std::vector<Piece> all = watcher.finish();
+  std::vector<MemoryLife> all = watcher.finish();
   for (const uint32_t line : kSharingLines) look_at_lines(all, line, watcher.stages());
   const races::GlobalNames names(trace);
-  for (const Piece& piece : all) {
+  for (const MemoryLife& piece : all) {
     SharingRow row = row_of(piece);
     if (row.use == SharingUse::private_) {
       report.private_bytes += row.bytes;

@@ -47,7 +47,7 @@ class BackwardSlicer {
     Strand(const SliceGround& ground, uint32_t number)
         : thread(number), cursor(ground, number), waiting(cursor) {}
     const uint32_t thread;
-    BlockCursor cursor;
+    DependenceBlockCursor cursor;
     Waiting waiting;
   };
 
@@ -57,7 +57,7 @@ class BackwardSlicer {
   uint64_t order(uint32_t thread, uint64_t time) const {
     return ground_.dependences.order().order(thread, time);
   }
-  BlockCursor& cursor() { return strand_->cursor; }
+  DependenceBlockCursor& cursor() { return strand_->cursor; }
   Waiting& waiting() { return strand_->waiting; }
   // The path at hand is that of this time in the criterion's thread.
   bool is_at(uint64_t time) const {

@@ -47,7 +47,7 @@ void CallReads::add(const Transfer& t) {
 
 // From the blocks of a trace that keeps them.
 Result<void> CallReads::read_stored(const std::vector<uint64_t>& call_times) {
-  BlockCursor cursor(ground_, thread_);
+  DependenceBlockCursor cursor(ground_, thread_);
   const BlockPlaces& places = cursor.places();
   size_t at = 0;
   for (size_t number = cursor.block_at(call_times.front()); number < places.size(); ++number) {

@@ -83,7 +83,8 @@ Result<CriterionPlace> find_criterion(const Trace& trace, const Windows& windows
   return fail(ErrorKind::missing, trace.file() + ": there is no such thread");
 }
 
-Result<CallReturn> find_return(BlockCursor& cursor, StatementRef statement, uint64_t time) {
+Result<CallReturn> find_return(DependenceBlockCursor& cursor, StatementRef statement,
+                               uint64_t time) {
   const BlockPlaces& places = cursor.places();
   size_t number = cursor.block_at(time);
   if (auto gone = cursor.go_to(number); !gone) return std::unexpected(std::move(gone.error()));

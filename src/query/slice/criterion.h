@@ -23,6 +23,7 @@ struct CallReturn {
   uint64_t time = 0;  // 0: it is no call, or did not come back
   bool returned = false;
 };
-Result<CallReturn> find_return(BlockCursor& cursor, StatementRef statement, uint64_t time);
+Result<CallReturn> find_return(DependenceBlockCursor& cursor, StatementRef statement,
+                               uint64_t time);
 
 }  // namespace vestige

@@ -34,7 +34,7 @@ class ForwardSlicer {
   struct Strand {
     Strand(const SliceGround& ground, uint32_t number) : thread(number), cursor(ground, number) {}
     const uint32_t thread;
-    BlockCursor cursor;
+    DependenceBlockCursor cursor;
     std::vector<ActivationReached> levels, spare;
     Token returned;          // what the path before returned
     ActivationReached left;  // it ended in a tail call: its activation

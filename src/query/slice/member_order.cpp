@@ -6,7 +6,7 @@ namespace vestige {
 
 namespace {
 
-struct Key {
+struct OrderKey {
   uint64_t order = 0;
   uint32_t place = 0;
 };
@@ -37,7 +37,7 @@ MemberOrder MemberOrder::of(bool forward, const Interleaving& interleaving, Foun
   order.backward_ = !forward;
   PathNumbers numbers(interleaving);
   // Whoever comes before one that was met already is out of order.
-  SpillArray<Key> others;
+  SpillArray<OrderKey> others;
   uint64_t latest = 0;
   for (uint64_t i = 0; i < order.size_; ++i) {
     const uint32_t place = order.at(i);
@@ -48,7 +48,7 @@ MemberOrder MemberOrder::of(bool forward, const Interleaving& interleaving, Foun
       latest = number;
   }
   if (others.empty()) return order;
-  const auto before = [forward](const Key& a, const Key& b) {
+  const auto before = [forward](const OrderKey& a, const OrderKey& b) {
     if (a.order != b.order) return a.order < b.order;
     return forward ? a.place < b.place : a.place > b.place;
   };
@@ -58,7 +58,7 @@ MemberOrder MemberOrder::of(bool forward, const Interleaving& interleaving, Foun
   latest = 0;
   for (uint64_t i = 0; i < order.size_; ++i) {
     const uint32_t place = order.at(i);
-    const Key key{numbers.of(members.at(place)), place};
+    const OrderKey key{numbers.of(members.at(place)), place};
     if (key.order < latest) continue;
     latest = key.order;
     for (; next < others.size() && before(others.at(next), key); ++next)

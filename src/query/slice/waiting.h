@@ -33,7 +33,8 @@ class Waiting {
   // More things than this at one time are refused.
   static constexpr uint64_t kMost = uint64_t{1} << 26;
 
-  explicit Waiting(const BlockCursor& cursor) : cursor_(cursor), blocks_(cursor.places().size()) {}
+  explicit Waiting(const DependenceBlockCursor& cursor)
+      : cursor_(cursor), blocks_(cursor.places().size()) {}
 
   bool full() const { return count_ >= kMost || ranges_.size() >= kMost; }
   // Something was to wait where no path is.
@@ -154,7 +155,7 @@ class Waiting {
   // One need for each item that several wait for.
   void merge(std::vector<WrittenNeed>& list);
 
-  const BlockCursor& cursor_;
+  const DependenceBlockCursor& cursor_;
   std::vector<std::vector<WrittenNeed>> blocks_;
   std::unordered_map<uint64_t, ActivationNeeds*> elsewhere_;  // by time
   std::deque<ActivationNeeds> all_;

@@ -11,9 +11,9 @@ namespace vestige::threads {
 namespace {
 
 // One thread's accesses, as far as they were not given yet.
-class Strand {
+class PendingAccesses {
  public:
-  explicit Strand(uint32_t thread) : thread_(thread) {}
+  explicit PendingAccesses(uint32_t thread) : thread_(thread) {}
 
   // Those up to this time. `take`: time, that of an access of the path's own in the same segment, and
   // reference; false ends it.
@@ -112,7 +112,7 @@ Result<EventCounts> read_events(const Trace& trace, const OperationOptions& opti
   if (auto known = need_accesses(trace); !known) return std::unexpected(known.error());
   auto operations = OperationReader::open(trace, options);
   if (!operations) return std::unexpected(std::move(operations.error()));
-  std::vector<Strand> strands;
+  std::vector<PendingAccesses> strands;
   for (uint32_t t = 0; t < trace.threads().size(); ++t) strands.emplace_back(t);
   EventCounts counts;
   const auto give = [&](uint32_t thread, uint64_t until) -> Result<bool> {
@@ -154,7 +154,7 @@ Result<void> read_accesses(const Trace& trace,
   };
   for (uint32_t t = 0; t < trace.threads().size(); ++t) {
     if (trace.threads()[t].handler) continue;
-    const auto given = Strand(t).give(trace, UINT64_MAX, take_one, counts);
+    const auto given = PendingAccesses(t).give(trace, UINT64_MAX, take_one, counts);
     if (!given) return std::unexpected(given.error());
     if (!*given) return {};
   }

@@ -31,7 +31,7 @@ struct Node {
 };
 
 // What an activation executed last of what its later paths may need.
-struct Frame {
+struct TierFrame {
   const FunctionExports* exports = nullptr;
   std::vector<LabelPlace> statements;
   struct Decision {
@@ -137,7 +137,7 @@ class ThreadTiers {
     report_.inferred += node.shape.local;
     report_.control_dependences += node.shape.local_control;
     take_values(node, rows);
-    Frame& frame = frame_of(step);
+    TierFrame& frame = frame_of(step);
     take_uses(step, node, number, instance, frame);
     if (!take_effects(path, frame) || !take_memory(path, node, number, instance)) return false;
     for (const auto& [slot, statement] : node.shape.statements)
@@ -183,11 +183,11 @@ class ThreadTiers {
     return true;
   }
 
-  Frame& frame_of(const PathStep& step) {
+  TierFrame& frame_of(const PathStep& step) {
     frames_.resize(std::min<size_t>(frames_.size(), step.level + (step.path->enters ? 0 : 1)));
     const bool fresh = frames_.size() <= step.level;
     while (frames_.size() <= step.level) frames_.emplace_back();
-    Frame& frame = frames_[step.level];
+    TierFrame& frame = frames_[step.level];
     const FunctionExports* exports = exports_[step.path->function].get();
     if (fresh || frame.exports != exports || (!step.path->enters && !step.before)) {
       frame = {};
@@ -215,7 +215,7 @@ class ThreadTiers {
   }
 
   void take_uses(const PathStep& step, Node& node, uint32_t number, uint32_t instance,
-                 Frame& frame) {
+                 TierFrame& frame) {
     using Kind = NodeShape::Use::Kind;
     const Function& function = trace_.functions()[step.path->function];
     for (size_t i = 0; i < node.shape.uses.size(); ++i) {
@@ -241,12 +241,12 @@ class ThreadTiers {
     }
   }
 
-  static LabelPlace decision_on(const Function& function, uint32_t block, const Frame& frame) {
+  static LabelPlace decision_on(const Function& function, uint32_t block, const TierFrame& frame) {
     if (block == kNone) return frame.call;
     LabelPlace of = frame.call;
     uint64_t latest = 0;
     for (const uint32_t parent : function.blocks[block].control_parents) {
-      const Frame::Decision& decision = frame.blocks[frame.exports->blocks[parent]];
+      const TierFrame::Decision& decision = frame.blocks[frame.exports->blocks[parent]];
       if (!decision.place.known() || decision.time < latest) continue;
       latest = decision.time;
       of = decision.place;
@@ -258,7 +258,7 @@ class ThreadTiers {
   }
 
   static LabelPlace phi_source(const PathStep& step, const Function& function, uint32_t phi,
-                               const Frame& frame) {
+                               const TierFrame& frame) {
     if (!step.before) return {};
     const uint32_t from = function.segments[step.before->segments.back()].block;
     const Statement& s = function.statements[phi];
@@ -287,7 +287,7 @@ class ThreadTiers {
   }
 
   // What the unrecorded code that the activation called did: it counts as the call's.
-  bool take_effects(size_t path, const Frame& frame) {
+  bool take_effects(size_t path, const TierFrame& frame) {
     const auto effects = cursor_.block().effects_of(path);
     if (effects.empty()) return true;
     const uint64_t time = cursor_.block().steps[path].time;
@@ -372,14 +372,14 @@ class ThreadTiers {
   const StatementSet& set_;
   const TierOptions& options_;
   TierReport& report_;
-  BlockCursor cursor_;
+  DependenceBlockCursor cursor_;
   std::vector<std::vector<Execution>> executions_;  // by block and path
   // Calls with effects, by the time they came back.
   std::unordered_map<uint64_t, LabelPlace> effects_;
   std::vector<std::unique_ptr<FunctionExports>> exports_;  // by function, when it first runs
   std::unordered_map<uint32_t, uint32_t> numbers_;         // by path id
   std::vector<Node> nodes_;
-  std::vector<Frame> frames_;
+  std::vector<TierFrame> frames_;
   LabelPlace last_;  // of the path before: its last statement
   EdgeLabels edges_;
   uint32_t returned_hint_ = 0, effect_hint_ = 0;

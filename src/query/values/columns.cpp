@@ -29,7 +29,7 @@ constexpr uint64_t kSomePaths = 64;
 constexpr size_t kMostWaiting = 24;
 constexpr size_t kMostSpare = 8;
 
-struct Task {
+struct ColumnTask {
   uint32_t thread = 0;
   size_t window = 0;  // the only one, or the first of all when `whole`
   bool whole = false;
@@ -130,7 +130,7 @@ class ColumnReader {
       const size_t count = windows.of(thread).size();
       const bool whole = !set_.prompt() || is_wet(trace.state());
       for (size_t window = 0; window < (whole ? std::min<size_t>(count, 1) : count); ++window) {
-        Task& task = tasks_.emplace_back();
+        ColumnTask& task = tasks_.emplace_back();
         task.thread = thread;
         task.window = window;
         task.whole = whole;
@@ -185,7 +185,7 @@ class ColumnReader {
 
   // Gives the task's pieces to `give` until that says no.
   template <class Give>
-  Result<void> evaluate(Bench& bench, const Task& task, const Give& give) {
+  Result<void> evaluate(Bench& bench, const ColumnTask& task, const Give& give) {
     bench.builder.set_thread(task.thread);
     if (task.whole) return evaluate_thread(bench.builder, task, give);
     const auto matters = window_matters(windows_, set_, task.thread, task.window);
@@ -204,7 +204,7 @@ class ColumnReader {
 
   // An exception must not leave a thread.
   template <class Give>
-  Result<void> evaluate_safely(Bench& bench, const Task& task, const Give& give) {
+  Result<void> evaluate_safely(Bench& bench, const ColumnTask& task, const Give& give) {
     try {
       return evaluate(bench, task, give);
     } catch (const std::bad_alloc&) {
@@ -212,7 +212,7 @@ class ColumnReader {
     }
   }
 
-  Result<void> open_window(Bench& bench, const Task& task) {
+  Result<void> open_window(Bench& bench, const ColumnTask& task) {
     if (bench.thread == task.thread && bench.evaluation)
       return windows_.go_to(*bench.evaluation, task.window);
     bench.evaluation.reset();
@@ -225,7 +225,7 @@ class ColumnReader {
   }
 
   template <class Give>
-  Result<void> evaluate_thread(PieceBuilder& builder, const Task& task, const Give& give) {
+  Result<void> evaluate_thread(PieceBuilder& builder, const ColumnTask& task, const Give& give) {
     auto rows = open_rows(trace_, windows_, set_, {.thread = task.thread});
     if (!rows) return std::unexpected(std::move(rows.error()));
     std::vector<Observation> some;
@@ -243,7 +243,7 @@ class ColumnReader {
   Result<void> read_alone(const std::function<bool(const ColumnPiece&)>& take) {
     bool wanted = true;
     Bench bench(*this);
-    for (const Task& task : tasks_) {
+    for (const ColumnTask& task : tasks_) {
       auto done = evaluate(bench, task, [&](ColumnPiece piece) {
         wanted = take(piece);
         keep_spare(std::move(piece));
@@ -257,13 +257,13 @@ class ColumnReader {
   void work() {
     Bench bench(*this);
     while (true) {
-      Task* taken = nullptr;
+      ColumnTask* taken = nullptr;
       {
         const std::lock_guard lock(mutex_);
         if (stop_ || next_task_ == tasks_.size()) return;
         taken = &tasks_[next_task_++];
       }
-      Task& task = *taken;
+      ColumnTask& task = *taken;
       auto done = evaluate_safely(bench, task, [&](ColumnPiece piece) {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [&] {
@@ -285,7 +285,7 @@ class ColumnReader {
   }
 
   Result<void> hand_on(const std::function<bool(const ColumnPiece&)>& take) {
-    for (Task& task : tasks_) {
+    for (ColumnTask& task : tasks_) {
       std::unique_lock lock(mutex_);
       read_ = &task;
       wake_.notify_all();
@@ -310,11 +310,11 @@ class ColumnReader {
   const Windows& windows_;
   const ColumnOptions& options_;
   const StatementSet set_;
-  std::deque<Task> tasks_;
+  std::deque<ColumnTask> tasks_;
   std::mutex mutex_;
   std::condition_variable wake_;
   size_t next_task_ = 0;
-  const Task* read_ = nullptr;
+  const ColumnTask* read_ = nullptr;
   size_t waiting_ = 0;  // pieces, in all
   std::vector<ColumnPiece> spare_;
   std::atomic<bool> stop_ = false;

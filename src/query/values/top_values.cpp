@@ -12,13 +12,13 @@ namespace {
 constexpr size_t kMostKept = 3 << 20;  // 96 MiB
 constexpr uint64_t kMostParts = 1 << 10;
 
-struct Key {
+struct ValueKey {
   uint64_t bits = 0;
   uint8_t kind = 0, width = 0;  // width 0: unknown
-  bool operator==(const Key&) const = default;
+  bool operator==(const ValueKey&) const = default;
 };
 
-uint64_t hash_of(const Key& key) {
+uint64_t hash_of(const ValueKey& key) {
   uint64_t hash = (key.bits ^ (uint64_t{key.width} << 32 | key.kind)) * 0x9e3779b97f4a7c15;
   hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9;
   return hash ^ hash >> 32;
@@ -28,10 +28,10 @@ uint64_t hash_of(const Key& key) {
 class CountTable {
  public:
   struct Entry {
-    Key key;
+    ValueKey key;
     uint64_t count = 0;  // 0: free
   };
-  void add(const Key& key, uint64_t hash) {
+  void add(const ValueKey& key, uint64_t hash) {
     size_t at = hash & (entries_.size() - 1);
     while (entries_[at].count > 0 && entries_[at].key != key) at = (at + 1) & (entries_.size() - 1);
     if (entries_[at].count++ > 0) return;
@@ -106,7 +106,7 @@ Result<std::vector<ValueCount>> top_values(const Trace& trace,
       CountTable counts;
       const auto read = read_columns(trace, options, [&](const ColumnPiece& piece) {
         for (size_t i = 0; i < piece.known.size(); ++i) {
-          Key key;
+          ValueKey key;
           if (piece.known[i] & known) {
             const ValueType type = of_addresses ? ValueType{ValueType::Kind::pointer, 64}
                                                 : types[piece.statement_ids[i]];

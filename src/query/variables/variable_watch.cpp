@@ -47,7 +47,7 @@ bool is_floating(const Function& function, uint32_t index) {
   const auto simple =
       type < function.types.size() ? simple_type(function.types[type]) : std::nullopt;
   return simple &&
-         (simple->kind == SimpleType::Kind::single || simple->kind == SimpleType::Kind::twofold);
+         (simple->kind == SimpleType::Kind::float32 || simple->kind == SimpleType::Kind::float64);
 }
 
 // An integer that the compiler knew.

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "vestige/detail/wide.h"
 #include "vestige/program.h"
-#include "vestige/wide.h"
 
 namespace vestige {
 

@@ -51,7 +51,7 @@ class BlockWriter {
   const Trace& trace_;
   const DependenceReader& dependences_;
   const uint32_t thread_;
-  BlockCursor cursor_;
+  DependenceBlockCursor cursor_;
   PathSteps steps_;
   std::vector<PathSteps::Change> changes_;
   size_t next_change_ = 0;

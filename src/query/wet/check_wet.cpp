@@ -38,7 +38,7 @@ Result<void> check_edges(const Trace& trace) {
   if (!dependences) return std::unexpected(dependences.error());
   const CallNames names(trace);
   for (uint32_t thread = 0; thread < trace.threads().size(); ++thread) {
-    BlockCursor cursor(trace, names, *dependences, thread);
+    DependenceBlockCursor cursor(trace, names, *dependences, thread);
     for (size_t block = 0; block < cursor.places().size(); ++block)
       if (auto gone = cursor.go_to(block); !gone) return gone;
   }

@@ -18,7 +18,7 @@ namespace vestige {
 namespace {
 
 // The rows of a thread, path by path.
-class PathRows {
+class NodeRows {
  public:
   Result<void> open(const Trace& trace, const Windows& windows, const StatementSet& set,
                     uint32_t thread) {
@@ -166,7 +166,7 @@ class ThreadWriter {
   ControlSegments control_;
   WetNodes nodes_;
   PathShapes shapes_;
-  PathRows rows_;
+  NodeRows rows_;
   std::unique_ptr<BlockWriter> edges_;  // null: nothing is known of its values
   uint64_t pending_ = 0;                // bytes that wait to be compressed
 };

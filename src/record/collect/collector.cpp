@@ -116,10 +116,10 @@ uint32_t Collector::take_words() {
   std::atomic<uint32_t> taken = 0;
   if (readers_ && waiting_.size() > 1)
     readers_->share(waiting_.size(), [&](size_t i) {
-      taken += waiting_[i]->take_pieces(kPiecesPerTurn, RingDrain::Company::others);
+      taken += waiting_[i]->take_pieces(kPiecesPerTurn, RingDrain::Concurrency::shared);
     });
   for (RingDrain* drain : waiting_)
-    if (!readers_ || waiting_.size() == 1 || drain->parser().wants_to_be_alone())
+    if (!readers_ || waiting_.size() == 1 || drain->parser().needs_exclusive())
       taken += drain->take_pieces(kPiecesPerTurn);
   return taken;
 }
@@ -465,7 +465,7 @@ void Collector::loaded(uint32_t process, uint32_t module, uint64_t address) {
 
 void Collector::unloaded(uint32_t process, uint32_t module) { load_map_.unloaded(process, module); }
 
-Surroundings::Moment Collector::moment(uint32_t, uint64_t serial, uint64_t target_time) {
+SessionDirectory::Moment Collector::moment(uint32_t, uint64_t serial, uint64_t target_time) {
   const auto found = thread_of_ring_.find(serial);
   if (serial == 0 || found == thread_of_ring_.end()) return {kNone, 0, false};
   const Thread& thread = threads_[found->second];
@@ -477,7 +477,7 @@ void Collector::forking(uint64_t serial, uint64_t target_time, std::vector<Frame
   forks_[{serial, target_time}] = std::move(stack);
 }
 
-Surroundings::Place Collector::place(uint32_t process, uint64_t pc) {
+SessionDirectory::Place Collector::place(uint32_t process, uint64_t pc) {
   Place place{kNone, kNone};
   const auto hit = load_map_.find(process, pc);
   if (!hit) return place;

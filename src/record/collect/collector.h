@@ -31,7 +31,7 @@
 
 namespace vestige {
 
-class Collector final : public Surroundings {
+class Collector final : public SessionDirectory {
  public:
   Collector(const Session& session, StoreWriter& writer, PathKinds& kinds,
             const RecordOptions& options, pid_t main, RankTable* ranks = nullptr);

@@ -12,10 +12,10 @@ namespace vestige {
 namespace {
 
 // Everything a pattern may mean by a function.
-struct Names {
+struct FilterNames {
   std::vector<std::string> function, file;
 
-  explicit Names(const Function& f) {
+  explicit FilterNames(const Function& f) {
     function.push_back(f.name);
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> demangled(
@@ -51,7 +51,7 @@ bool matches(const std::string& pattern, const std::vector<std::string>& names) 
   return false;
 }
 
-bool fits(const std::string& pattern, const Names& names) {
+bool fits(const std::string& pattern, const FilterNames& names) {
   return matches(pattern, names.function) || matches(pattern, names.file);
 }
 
@@ -66,7 +66,7 @@ FunctionFilter::FunctionFilter(const RecordOptions& options)
 
 FunctionFilter::Verdict FunctionFilter::judge(const Function& function) {
   if (!active()) return {};
-  const Names names(function);
+  const FilterNames names(function);
   Verdict verdict;
   verdict.excluded = !include_.empty();
   for (size_t i = 0; i < include_.size(); ++i) {

@@ -40,13 +40,13 @@ size_t written_until(const uint32_t* piece, size_t from, size_t words) {
 }  // namespace
 
 RingDrain::RingDrain(const Session& session, uint32_t ring, ThreadLog& log, PathKinds& kinds,
-                     Surroundings& surroundings)
+                     SessionDirectory& directory)
     : session_(session),
       ring_(ring),
       entry_(session.ring(ring)),
       serial_(entry_.serial),
       log_(log),
-      parser_(log, kinds, surroundings, entry_.process, serial_) {}
+      parser_(log, kinds, directory, entry_.process, serial_) {}
 
 bool RingDrain::closed() const {
   return entry_.state.load(std::memory_order_acquire) == static_cast<uint32_t>(RingState::closed);
@@ -58,15 +58,15 @@ uint64_t RingDrain::filled() const {
   return std::clamp(filled, drained_, drained_ + kPieces - 1);
 }
 
-uint32_t RingDrain::take_pieces(uint32_t most, Company company) {
+uint32_t RingDrain::take_pieces(uint32_t most, Concurrency concurrency) {
   uint32_t taken = 0;
   for (uint64_t end = filled(); drained_ < end && taken < most; ++taken) {
     uint32_t* piece = session_.piece(ring_, drained_);
     const size_t used = used_words(piece, kPieceWords);
     if (used > offset_) {
       const size_t parsed =
-          parser_.parse(piece + offset_, used - offset_, kPieceWords - offset_, company);
-      if (parser_.wants_to_be_alone()) {
+          parser_.parse(piece + offset_, used - offset_, kPieceWords - offset_, concurrency);
+      if (parser_.needs_exclusive()) {
         offset_ += parsed;
         break;
       }

@@ -14,7 +14,7 @@ namespace vestige {
 class RingDrain {
  public:
   RingDrain(const Session& session, uint32_t ring, ThreadLog& log, PathKinds& kinds,
-            Surroundings& surroundings);
+            SessionDirectory& directory);
 
   uint32_t ring() const { return ring_; }
   uint64_t serial() const { return serial_; }
@@ -24,10 +24,10 @@ class RingDrain {
 
   // Whether a handed-over piece waits.
   bool has_pieces() const { return filled() != drained_; }
-  // Takes up to `most` handed-over pieces; returns how many it took. In company it may stop in the
+  // Takes up to `most` handed-over pieces; returns how many it took. In concurrency it may stop in the
   // middle of one, where the parser wants to be alone.
-  using Company = WordParser::Company;
-  uint32_t take_pieces(uint32_t most, Company company = Company::alone);
+  using Concurrency = WordParser::Concurrency;
+  uint32_t take_pieces(uint32_t most, Concurrency concurrency = Concurrency::exclusive);
   // The piece the writer stands in, while it may still be writing. `for_good`: nothing is read
   // behind it, so a loop that is going on counts as far as it is.
   enum class Until { now, for_good };

@@ -18,11 +18,11 @@ uint64_t wide(std::span<const uint32_t> payload, size_t at) {
 
 }  // namespace
 
-WordParser::WordParser(ThreadLog& log, PathKinds& kinds, Surroundings& surroundings,
+WordParser::WordParser(ThreadLog& log, PathKinds& kinds, SessionDirectory& directory,
                        uint32_t process, uint64_t ring_serial)
     : log_(log),
       kinds_(kinds),
-      surroundings_(surroundings),
+      directory_(directory),
       process_(process),
       ring_serial_(ring_serial),
       selective_(kinds.filter().active()),
@@ -45,9 +45,10 @@ size_t words_before_event(const uint32_t* words, size_t size) {
 
 }  // namespace
 
-size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity, Company company) {
-  company_ = company;
-  wants_to_be_alone_ = false;
+size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity,
+                         Concurrency concurrency) {
+  concurrency_ = concurrency;
+  needs_exclusive_ = false;
   size_t at = 0;
   bool stop = false;
   while (at < size && !stop) {
@@ -70,9 +71,9 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity, Co
   return at;
 }
 
-// An event may be the first to name what the surroundings are then asked for, or change them.
-bool WordParser::needs_surroundings(protocol::EventKind kind,
-                                    std::span<const uint32_t> payload) const {
+// An event may be the first to name what the directory are then asked for, or change them.
+bool WordParser::needs_directory(protocol::EventKind kind,
+                                 std::span<const uint32_t> payload) const {
   using K = protocol::EventKind;
   switch (kind) {
     case K::module_load:
@@ -96,11 +97,11 @@ size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capac
     const uint32_t word = words[at];
     if (word >= kFirstPath) {
       uint8_t kind = kinds_.table()[word];
-      if (kind == 0 && company_ == Company::others) {
-        stop = wants_to_be_alone_ = true;
+      if (kind == 0 && concurrency_ == Concurrency::shared) {
+        stop = needs_exclusive_ = true;
         break;
       }
-      if (kind == 0) kind = surroundings_.resolve(word);
+      if (kind == 0) kind = directory_.resolve(word);
       kind == 0 ? unregistered() : path(word, kind);
       ++at;
       continue;
@@ -112,8 +113,8 @@ size_t WordParser::parse_slowly(const uint32_t* words, size_t size, size_t capac
     }
     const auto kind = static_cast<protocol::EventKind>(word & 0xff);
     const std::span<const uint32_t> numbers(words + at + 1, payload);
-    if (company_ == Company::others && needs_surroundings(kind, numbers)) {
-      stop = wants_to_be_alone_ = true;
+    if (concurrency_ == Concurrency::shared && needs_directory(kind, numbers)) {
+      stop = needs_exclusive_ = true;
       break;
     }
     event(kind, numbers);
@@ -160,7 +161,7 @@ void WordParser::unwind(uint32_t next_word, bool next_is_recorded) {
   if (slot == StackTracker::kNoSlot) return;
   const uint32_t path = stack.frame(slot).path;
   const bool same = next_word == 0 || path == 0 ||
-                    surroundings_.function_of(path) == surroundings_.function_of(next_word);
+                    directory_.function_of(path) == directory_.function_of(next_word);
   if (next_is_recorded && same)
     log_.cut(slot, true, false);
   else
@@ -185,15 +186,15 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
     }
     case K::module_load:
     case K::module_unload: {
-      const uint32_t module = surroundings_.module(static_cast<uint32_t>(word(0)));
+      const uint32_t module = directory_.module(static_cast<uint32_t>(word(0)));
       if (module == kNone) break;
       if (kind == K::module_unload)
-        surroundings_.unloaded(process_, module);
+        directory_.unloaded(process_, module);
       else if (payload.size() >= 3)
-        surroundings_.loaded(process_, module, wide(payload, 1));
+        directory_.loaded(process_, module, wide(payload, 1));
       std::vector<uint64_t> numbers = {module};
       if (payload.size() >= 4)
-        if (const uint32_t table = surroundings_.address_table(payload[3]); table != 0)
+        if (const uint32_t table = directory_.address_table(payload[3]); table != 0)
           numbers.push_back(table);
       log_.event(kind == K::module_load ? Stored::module_load : Stored::module_unload,
                  std::move(numbers));
@@ -201,7 +202,7 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
     }
     case K::fatal_signal: {
       const uint64_t pc = wide(payload, 1);
-      const Surroundings::Place place = surroundings_.place(process_, pc);
+      const SessionDirectory::Place place = directory_.place(process_, pc);
       std::vector<uint64_t> numbers = {word(0), pc, wide(payload, 3), place.function, place.block};
       for (size_t at = 5; at + 1 < payload.size(); at += 2) numbers.push_back(wide(payload, at));
       if (place.line != 0) numbers.insert(numbers.end(), {place.line, place.column});
@@ -210,8 +211,8 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
     }
     case K::handler_begin: {
       const uint64_t serial = wide(payload, 2);
-      const Surroundings::Moment moment =
-          surroundings_.moment(static_cast<uint32_t>(word(1)), serial, wide(payload, 4));
+      const SessionDirectory::Moment moment =
+          directory_.moment(static_cast<uint32_t>(word(1)), serial, wide(payload, 4));
       // A run starts with an empty stack, unless it interrupted another run in this very ring; the
       // last run may have been left by siglongjmp.
       if (serial != ring_serial_ && log_.stack().depth() > 0) log_.cut(0, false, false);
@@ -246,7 +247,7 @@ void WordParser::event(protocol::EventKind kind, std::span<const uint32_t> paylo
       run(payload);
       break;
     case K::forking:
-      surroundings_.forking(ring_serial_, log_.target_time(), log_.stack().snapshot());
+      directory_.forking(ring_serial_, log_.target_time(), log_.stack().snapshot());
       break;
     case K::thread_end:
       ended_ = true;
@@ -262,7 +263,7 @@ void WordParser::run(std::span<const uint32_t> payload) {
   auto [word, count] = protocol::run_of(payload.data(), static_cast<uint32_t>(payload.size()));
   if (count == 0 || word < kFirstPath) return;
   uint8_t kind = kinds_.table()[word];
-  if (kind == 0) kind = surroundings_.resolve(word);
+  if (kind == 0) kind = directory_.resolve(word);
   if (reannounced_) unwind(word, kind != 0 && (kind & path_kind::excluded) == 0);
   left_out_ = kind == 0 || (kind & path_kind::excluded) != 0;
   if (kind == 0) unregistered_ += count;
@@ -288,7 +289,7 @@ void WordParser::sync(std::span<const uint32_t> payload) {
   row.other = wide(payload, 5);
   if (!has_other(row.kind, row.result)) row.other = 0;
   log_.sync(row);
-  if (log_.recording()) surroundings_.stamped(log_.thread(), log_.time(), row.stamp);
+  if (log_.recording()) directory_.stamped(log_.thread(), log_.time(), row.stamp);
 }
 
 }  // namespace vestige

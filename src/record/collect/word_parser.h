@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "record/collect/surroundings.h"
+#include "record/collect/session_directory.h"
 #include "record/collect/thread_log.h"
 #include "record/protocol.h"
 
@@ -14,18 +14,18 @@ namespace vestige {
 
 class WordParser {
  public:
-  WordParser(ThreadLog& log, PathKinds& kinds, Surroundings& surroundings, uint32_t process,
+  WordParser(ThreadLog& log, PathKinds& kinds, SessionDirectory& directory, uint32_t process,
              uint64_t ring_serial);
 
-  // Whether other parsers of the same surroundings run at the same time.
-  enum class Company { alone, others };
+  // Whether other parsers of the same directory run at the same time.
+  enum class Concurrency { exclusive, shared };
   // Consumes records that begin in [0, size) of a piece holding `capacity` words; stops early at a
-  // zero word, and in company before a record that the surroundings are needed for. Returns how many
+  // zero word, and in concurrency before a record that the directory are needed for. Returns how many
   // words it consumed. A full log is flushed on the way; what that says is in error().
   size_t parse(const uint32_t* words, size_t size, size_t capacity,
-               Company company = Company::alone);
+               Concurrency concurrency = Concurrency::exclusive);
   // The last parse() stopped before a record that is to be parsed alone.
-  bool wants_to_be_alone() const { return wants_to_be_alone_; }
+  bool needs_exclusive() const { return needs_exclusive_; }
   // No more words will come.
   void finish();
 
@@ -35,7 +35,7 @@ class WordParser {
 
  private:
   size_t parse_slowly(const uint32_t* words, size_t size, size_t capacity, bool& stop);
-  bool needs_surroundings(protocol::EventKind kind, std::span<const uint32_t> payload) const;
+  bool needs_directory(protocol::EventKind kind, std::span<const uint32_t> payload) const;
   void path(uint32_t word, uint8_t kind);
   void unregistered();
   void event(protocol::EventKind kind, std::span<const uint32_t> payload);
@@ -46,7 +46,7 @@ class WordParser {
 
   ThreadLog& log_;
   PathKinds& kinds_;
-  Surroundings& surroundings_;
+  SessionDirectory& directory_;
   const uint32_t process_;
   const uint64_t ring_serial_;
   const bool selective_;                 // filters or triggers: every word is looked at
@@ -54,8 +54,8 @@ class WordParser {
   size_t crowd_;                         // words to look at one by one next time
   uint64_t unregistered_ = 0;
   bool left_out_ = false;  // the last path
-  Company company_ = Company::alone;
-  bool wants_to_be_alone_ = false;
+  Concurrency concurrency_ = Concurrency::exclusive;
+  bool needs_exclusive_ = false;
   bool ended_ = false;
   uint32_t exit_code_ = 0;
   std::optional<Error> error_;

@@ -165,11 +165,11 @@ bool is_native_target(string_view triple) {
   return machine && system && !other_libc;
 }
 
-class Reader {
+class ArgumentReader {
  public:
-  explicit Reader(std::span<const std::string> arguments) : arguments_(arguments) {}
+  explicit ArgumentReader(std::span<const std::string> arguments) : arguments_(arguments) {}
 
-  CommandLine read() {
+  CompilerCommandLine read() {
     if (!arguments_.empty() && arguments_[0].starts_with("-cc1")) {
       line_.last = LastPhase::query;
       return line_;
@@ -298,17 +298,17 @@ class Reader {
 
   std::span<const std::string> arguments_;
   std::string language_;
-  CommandLine line_;
+  CompilerCommandLine line_;
 };
 
 }  // namespace
 
-bool CommandLine::has(InputKind kind) const {
+bool CompilerCommandLine::has(InputKind kind) const {
   return std::ranges::find(inputs, kind) != inputs.end();
 }
 
-CommandLine read_command_line(std::span<const std::string> arguments) {
-  return Reader(arguments).read();
+CompilerCommandLine read_command_line(std::span<const std::string> arguments) {
+  return ArgumentReader(arguments).read();
 }
 
 }  // namespace vestige::driver

@@ -31,7 +31,7 @@ enum class LastPhase {
   link,
 };
 
-struct CommandLine {
+struct CompilerCommandLine {
   std::vector<InputKind> inputs;
   LastPhase last = LastPhase::link;
   bool linker_flags = false;  // -l, -Wl, -Xlinker: these alone make clang call the linker
@@ -53,6 +53,6 @@ struct CommandLine {
 };
 
 // `arguments` are free of response files.
-CommandLine read_command_line(std::span<const std::string> arguments);
+CompilerCommandLine read_command_line(std::span<const std::string> arguments);
 
 }  // namespace vestige::driver

@@ -20,7 +20,8 @@ using driver::CommandLine;
 using driver::InputKind;
 using driver::LastPhase;
 
-std::vector<std::string> compile_flags(const CommandLine& line, const CompilerTools& tools) {
+std::vector<std::string> compile_flags(const CompilerCommandLine& line,
+                                       const CompilerTools& tools) {
   std::vector<std::string> flags = {"--start-no-unused-arguments", "-fpass-plugin=" + tools.plugin};
   if (!line.debug_choice) flags.push_back("-g");
   // Otherwise clang describes a class of C++ only where its constructors are, or its virtual table.
@@ -30,7 +31,7 @@ std::vector<std::string> compile_flags(const CommandLine& line, const CompilerTo
 }
 
 // Behind the user's words, because each -O turns the vectorizers on again.
-std::vector<std::string> scalar_flags(const CommandLine& line) {
+std::vector<std::string> scalar_flags(const CompilerCommandLine& line) {
   std::vector<std::string> flags = {"--start-no-unused-arguments"};
   if (!line.keep_loop_vectorizer) flags.push_back("-fno-vectorize");
   if (!line.keep_slp_vectorizer) flags.push_back("-fno-slp-vectorize");
@@ -39,7 +40,7 @@ std::vector<std::string> scalar_flags(const CommandLine& line) {
 }
 
 // push-state keeps what the user set (-Bstatic, --whole-archive) from reaching our library.
-std::vector<std::string> link_flags(const CommandLine& line, const CompilerTools& tools) {
+std::vector<std::string> link_flags(const CompilerCommandLine& line, const CompilerTools& tools) {
   std::vector<std::string> flags = {"--start-no-unused-arguments"};
   if (line.is_static) {
     std::string wraps = "-Wl";
@@ -77,7 +78,8 @@ std::vector<std::string> user_words(std::span<const std::string> arguments) {
 
 Result<CompilePlan> plan_compile(std::span<const std::string> arguments, const CompilerTools& tools,
                                  bool record) {
-  const CommandLine line = driver::read_command_line(driver::expand_response_files(arguments));
+  const CompilerCommandLine line =
+      driver::read_command_line(driver::expand_response_files(arguments));
   if (!line.unknown_vestige_flag.empty()) {
     return fail(ErrorKind::usage,
                 "unknown flag " + line.unknown_vestige_flag +

@@ -9,7 +9,7 @@ using namespace vestige_mpi;
 
 namespace {
 
-struct Window {
+struct MpiWindow {
   uint64_t id = 0;
   std::vector<int> world;  // its ranks as those of the world
   int rank = 0;
@@ -18,10 +18,10 @@ struct Window {
   std::map<int, uint64_t> posts, starts;  // epochs, by the other end's rank in the world
   std::vector<int> exposed_to, accessed;  // of the epochs that are open
 };
-std::map<MPI_Win, Window> windows;  // guarded by `guard`
+std::map<MPI_Win, MpiWindow> windows;  // guarded by `guard`
 
 void remember(MPI_Win window, MPI_Comm communicator, MPI_Aint bytes) {
-  Window fresh;
+  MpiWindow fresh;
   {
     const std::lock_guard lock(guard);
     const Communicator* in = find(communicator);
@@ -43,19 +43,19 @@ int made(int result, const MPI_Win* window, MPI_Comm communicator, MPI_Aint byte
 }
 
 // Precondition: the guard is held.
-Window* known(MPI_Win window) {
+MpiWindow* known(MPI_Win window) {
   const auto found = windows.find(window);
   return found == windows.end() ? nullptr : &found->second;
 }
 
 void access(MPI_Win window, MpiFunction function, int target, uint64_t bytes) {
   const std::lock_guard lock(guard);
-  const Window* in = known(window);
+  const MpiWindow* in = known(window);
   if (in && target >= 0 && static_cast<size_t>(target) < in->world.size())
     tell(SyncKind::mpi_access, in->id, in->world[static_cast<size_t>(target)], function, bytes);
 }
 
-uint64_t lock_of(const Window& window, int target) {
+uint64_t lock_of(const MpiWindow& window, int target) {
   return mix(window.id, 0x6c6f636b00000000 | static_cast<uint32_t>(target));
 }
 
@@ -64,7 +64,7 @@ void locked(MPI_Win window, int target, bool exclusive) {
   bool empty = true;
   {
     const std::lock_guard lock(guard);
-    const Window* in = known(window);
+    const MpiWindow* in = known(window);
     if (!in || target < 0 || static_cast<size_t>(target) >= in->world.size()) return;
     empty = in->bytes[static_cast<size_t>(target)] == 0;
   }
@@ -74,32 +74,32 @@ void locked(MPI_Win window, int target, bool exclusive) {
     PMPI_Win_flush(target, window);
   }
   const std::lock_guard lock(guard);
-  const Window& in = *known(window);
+  const MpiWindow& in = *known(window);
   tell(SyncKind::mpi_lock, lock_of(in, target), in.world[static_cast<size_t>(target)],
        exclusive ? MpiFunction::lock_exclusive : MpiFunction::lock_shared, 0);
 }
 
 void unlocks(MPI_Win window, int target) {
   const std::lock_guard lock(guard);
-  const Window* in = known(window);
+  const MpiWindow* in = known(window);
   if (in && target >= 0 && static_cast<size_t>(target) < in->world.size())
     tell(SyncKind::mpi_unlock, lock_of(*in, target), in->world[static_cast<size_t>(target)], 0, 0);
 }
 
 int ranks_of(MPI_Win window) {
   const std::lock_guard lock(guard);
-  const Window* in = known(window);
+  const MpiWindow* in = known(window);
   return in ? static_cast<int>(in->world.size()) : 0;
 }
 
 // From one rank to another, of the world: what `from` gives with its epoch's beginning (post) or
 // end (complete).
-uint64_t handover(const Window& window, MpiFunction function, int from, int to, uint64_t epoch) {
+uint64_t handover(const MpiWindow& window, MpiFunction function, int from, int to, uint64_t epoch) {
   const uint64_t ends = static_cast<uint64_t>(from) << 32 | static_cast<uint32_t>(to);
   return mix(mix(mix(window.id, static_cast<uint64_t>(function)), ends), epoch);
 }
 
-void exposed(Window& in) {
+void exposed(MpiWindow& in) {
   const int me = in.world[static_cast<size_t>(in.rank)];
   for (const int origin : in.exposed_to)
     tell(SyncKind::mpi_leave, handover(in, MpiFunction::complete, origin, me, in.posts[origin]),
@@ -142,7 +142,7 @@ VESTIGE_MPI MPI_Win_fence(int promises, MPI_Win window) {
   uint64_t number = 0;
   {
     const std::lock_guard lock(guard);
-    if (Window* in = known(window)) number = mix(~in->id, ++in->fences);
+    if (MpiWindow* in = known(window)) number = mix(~in->id, ++in->fences);
   }
   if (number != 0) tell(SyncKind::mpi_arrive, number, 0, MpiFunction::fence, 0);
   const int result = PMPI_Win_fence(promises, window);
@@ -187,7 +187,7 @@ VESTIGE_MPI MPI_Win_post(MPI_Group group, int promises, MPI_Win window) {
   const std::vector<int> origins = world_ranks(group);
   {
     const std::lock_guard lock(guard);
-    if (Window* in = known(window)) {
+    if (MpiWindow* in = known(window)) {
       const int me = in->world[static_cast<size_t>(in->rank)];
       for (const int origin : origins)
         tell(SyncKind::mpi_arrive,
@@ -203,7 +203,7 @@ VESTIGE_MPI MPI_Win_start(MPI_Group group, int promises, MPI_Win window) {
   const std::vector<int> targets = world_ranks(group);
   const int result = PMPI_Win_start(group, promises, window);
   const std::lock_guard lock(guard);
-  if (Window* in = known(window); in && result == MPI_SUCCESS) {
+  if (MpiWindow* in = known(window); in && result == MPI_SUCCESS) {
     for (const int target : targets) ++in->starts[target];
     in->accessed = targets;
   }
@@ -214,7 +214,7 @@ VESTIGE_MPI MPI_Win_complete(MPI_Win window) {
   const Quiet quiet;
   const auto each = [&](SyncKind kind, MpiFunction function) {
     const std::lock_guard lock(guard);
-    Window* in = known(window);
+    MpiWindow* in = known(window);
     if (!in) return;
     const int me = in->world[static_cast<size_t>(in->rank)];
     for (const int target : in->accessed)
@@ -233,14 +233,14 @@ VESTIGE_MPI MPI_Win_wait(MPI_Win window) {
   const Quiet quiet;
   const int result = PMPI_Win_wait(window);
   const std::lock_guard lock(guard);
-  if (Window* in = known(window); in && result == MPI_SUCCESS) exposed(*in);
+  if (MpiWindow* in = known(window); in && result == MPI_SUCCESS) exposed(*in);
   return result;
 }
 VESTIGE_MPI MPI_Win_test(MPI_Win window, int* flag) {
   const Quiet quiet;
   const int result = PMPI_Win_test(window, flag);
   const std::lock_guard lock(guard);
-  if (Window* in = known(window); in && result == MPI_SUCCESS && *flag) exposed(*in);
+  if (MpiWindow* in = known(window); in && result == MPI_SUCCESS && *flag) exposed(*in);
   return result;
 }
 

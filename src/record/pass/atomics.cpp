@@ -16,13 +16,13 @@ constexpr unsigned kResult = 8;      // the first bit of what goes with the kind
 constexpr unsigned kFailure = 12;    // of a compare-exchange's order when it fails
 constexpr unsigned kNotStored = 16;  // the bit that says that it failed
 
-struct Operation {
+struct AtomicUse {
   SyncKind kind;
   AtomicOrdering order;
   Value* address;  // null: none
 };
 
-Operation operation_of(Instruction& instruction) {
+AtomicUse operation_of(Instruction& instruction) {
   if (auto* load = dyn_cast<LoadInst>(&instruction))
     return {SyncKind::atomic_load, load->getOrdering(), load->getPointerOperand()};
   if (auto* store = dyn_cast<StoreInst>(&instruction))
@@ -48,8 +48,8 @@ void fence_flushes(llvm::Function& function) {
   }
 }
 
-void stamp(Instruction& instruction, const Thread& thread, Value* next) {
-  const Operation operation = operation_of(instruction);
+void stamp(Instruction& instruction, const RuntimeCalls& thread, Value* next) {
+  const AtomicUse operation = operation_of(instruction);
   Inserter before(&instruction);
   auto* wide = before.getInt64Ty();
   Value* address = before.getInt64(0);

@@ -6,13 +6,13 @@
 
 namespace vestige {
 
-class Thread;
+class RuntimeCalls;
 
 // A flush of OpenMP is a fence, which a library function makes: in front of each comes one that we see.
 void fence_flushes(llvm::Function& function);
 
 // `next` is the alloca of the ring pointer. Precondition: the path that the operation ends has been
 // appended before it.
-void stamp(llvm::Instruction& operation, const Thread& thread, llvm::Value* next);
+void stamp(llvm::Instruction& operation, const RuntimeCalls& thread, llvm::Value* next);
 
 }  // namespace vestige

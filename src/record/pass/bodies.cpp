@@ -26,9 +26,9 @@ bool defines_names(const InlineAsm& code) {
 
 // Where addresses of labels may stand: what a computed goto takes them from, but nothing that
 // another activation could find, because that one may run the other body.
-class Labels {
+class LabelAddresses {
  public:
-  explicit Labels(const llvm::Function& function) : function_(function) {}
+  explicit LabelAddresses(const llvm::Function& function) : function_(function) {}
   // Gathers the function's tables of labels. False: labels may leave the function.
   bool find() {
     for (const BasicBlock& block : function_)
@@ -104,8 +104,8 @@ void split_tables(const Layout& layout, ArrayRef<GlobalVariable*> tables, ValueT
 }
 
 // Moves allocas of fixed size in front of `before`.
-std::vector<Slot> hoist_allocas(BasicBlock& entry, Instruction* before) {
-  std::vector<Slot> slots;
+std::vector<SharedSlot> hoist_allocas(BasicBlock& entry, Instruction* before) {
+  std::vector<SharedSlot> slots;
   for (Instruction& instruction : make_early_inc_range(entry)) {
     auto* slot = dyn_cast<AllocaInst>(&instruction);
     if (!slot || !isa<ConstantInt>(slot->getArraySize())) continue;
@@ -117,7 +117,7 @@ std::vector<Slot> hoist_allocas(BasicBlock& entry, Instruction* before) {
       behind = behind->getNextNode();
     slot->before = behind;
   }
-  for (Slot& slot : slots) slot.alloca_->moveBefore(before);
+  for (SharedSlot& slot : slots) slot.alloca_->moveBefore(before);
   return slots;
 }
 
@@ -136,7 +136,7 @@ Body clone(llvm::Function& function, const Body& body, const char* suffix, Value
   };
   for (BasicBlock*& block : copy.layout.blocks) mapped(block);
   for (Instruction*& statement : copy.layout.statements) mapped(statement);
-  for (Slot& slot : copy.slots) mapped(slot.before);
+  for (SharedSlot& slot : copy.slots) mapped(slot.before);
   mapped(copy.entry);
   return copy;
 }
@@ -145,12 +145,12 @@ Body clone(llvm::Function& function, const Body& body, const char* suffix, Value
 
 // Computed gotos have tables of their own for each body; functions that have both them and floating point are rare.
 bool can_have_addresses(const llvm::Function& function) {
-  Labels labels(function);
+  LabelAddresses labels(function);
   return can_be_duplicated(function) && labels.find() && labels.tables().empty();
 }
 
 Bodies make_bodies(llvm::Function& function, const Layout& layout, BodyKinds wanted) {
-  Labels labels(function);
+  LabelAddresses labels(function);
   const bool several = can_be_duplicated(function) && labels.find();
   BasicBlock* entry = &function.getEntryBlock();
   BasicBlock* front =

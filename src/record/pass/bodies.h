@@ -10,7 +10,7 @@
 namespace vestige {
 
 // An alloca of fixed size is made once, before either body; in `before`'s place it stood.
-struct Slot {
+struct SharedSlot {
   llvm::AllocaInst* alloca_;
   llvm::Instruction* before;
 };
@@ -18,7 +18,7 @@ struct Slot {
 struct Body {
   Layout layout;            // its blocks and statements
   llvm::BasicBlock* entry;  // where it begins
-  std::vector<Slot> slots;
+  std::vector<SharedSlot> slots;
 };
 
 struct Bodies {

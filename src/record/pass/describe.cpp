@@ -33,9 +33,9 @@ uint32_t low(uint64_t v) { return static_cast<uint32_t>(v); }
 uint32_t high(uint64_t v) { return static_cast<uint32_t>(v >> 32); }
 
 // A table of strings that gives each distinct one a number.
-class Names {
+class StringTable {
  public:
-  explicit Names(std::vector<std::string>& list) : list_(list) {}
+  explicit StringTable(std::vector<std::string>& list) : list_(list) {}
   uint32_t operator()(const std::string& name) {
     const auto [at, fresh] = numbers_.try_emplace(name, list_.size());
     if (fresh) list_.push_back(name);
@@ -345,7 +345,7 @@ class Describer {
   const bool is_home_;
   const DataLayout& data_;
   Function out_;
-  Names files_, scopes_, types_, symbols_;
+  StringTable files_, scopes_, types_, symbols_;
   DenseMap<Type*, uint32_t> type_numbers_;
   DenseMap<const DILocation*, uint32_t> locations_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> declarations_;

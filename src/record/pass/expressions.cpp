@@ -58,9 +58,9 @@ std::optional<BindingStep::Kind> plain_step(uint64_t op) {
 
 }  // namespace
 
-Expression translate(const DIExpression& from) {
+LocationExpression translate(const DIExpression& from) {
   using Kind = BindingStep::Kind;
-  Expression to;
+  LocationExpression to;
   bool computed = false, variadic = false;
   const auto step = [&](Kind kind, uint64_t number = 0) { to.steps.push_back({kind, number}); };
   for (const DIExpression::ExprOperand op : from.expr_ops())

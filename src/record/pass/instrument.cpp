@@ -37,7 +37,7 @@ class Instrumenter {
  public:
   // `telling`: of this body. `shared`: the accesses whose order it tells; none: of none.
   Instrumenter(llvm::Function& function, const Body& body, const Function& described,
-               const Thread& thread, GlobalVariable* slot, Telling telling,
+               const RuntimeCalls& thread, GlobalVariable* slot, Telling telling,
                std::vector<bool> shared = {})
       : function_(function),
         body_(body),
@@ -392,7 +392,7 @@ class Instrumenter {
   const Function& described_;
   GlobalVariable* slot_;
   Module& module_;
-  const Thread& thread_;
+  const RuntimeCalls& thread_;
   const CountedLoops loops_;
   const Telling telling_;
   const std::vector<bool> shared_;
@@ -418,7 +418,7 @@ void add_probe_description(llvm::Function& function, uint64_t guid) {
 
 // Goes on to the body that the thread's mode asks for; a thread that has none yet gets one. The order of accesses
 // costs the others nothing: its body is reached where a thread without a mode is asked for one.
-void dispatch(const Bodies& bodies, const Thread& thread) {
+void dispatch(const Bodies& bodies, const RuntimeCalls& thread) {
   Instruction* end = bodies.dispatch;
   Inserter ir(end);
   Value* mode = ir.CreateLoad(ir.getInt64Ty(), thread.field(ir, kMode));
@@ -461,7 +461,7 @@ void dispatch(const Bodies& bodies, const Thread& thread) {
 void instrument(llvm::Function& function, const Layout& layout, const Function& described,
                 Telling telling, bool order) {
   const std::vector<uint8_t> record = encode_function(described);
-  const Thread thread(*function.getParent());
+  const RuntimeCalls thread(*function.getParent());
   const uint64_t guid = probe_guid(described);
   if (telling == Telling::nothing) {
     GlobalVariable* slot = add_slot(function, record, described, false);
@@ -485,7 +485,7 @@ void instrument(llvm::Function& function, const Layout& layout, const Function& 
   if (bodies.addresses) {
     Function narrow = described;
     make_untold(narrow);
-    Instrumenter(function, *bodies.addresses, narrow, thread, slot, Telling::surprises).run(guid);
+    Instrumenter(function, *bodies.addresses, narrow, thread, slot, Telling::told_values).run(guid);
   }
   Instrumenter(function, bodies.values, described, thread, slot, telling).run(guid);
   if (bodies.order)

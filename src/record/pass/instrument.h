@@ -18,9 +18,9 @@
 namespace vestige {
 
 enum class Telling {
-  nothing,     // paths alone
-  surprises,   // a second body tells the values that do not follow from others
-  everything,  // and that body gives all other values too, for recordings to be checked with
+  nothing,      // paths alone
+  told_values,  // a second body tells the values that do not follow from others
+  everything,   // and that body gives all other values too, for recordings to be checked with
 };
 
 // `described` is the function in the program table, made from the same layout. `order`: with a body that

@@ -57,18 +57,19 @@ uint64_t bytes_of(const Instruction& instruction) {
   return instruction.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type*>(type));
 }
 
-void begin(Inserter& ir, const Thread& thread, Value* next, uint64_t what, Value* address,
+void begin(Inserter& ir, const RuntimeCalls& thread, Value* next, uint64_t what, Value* address,
            Value* bytes) {
   ir.CreateCall(thread.order_begin,
                 {ir.CreateLoad(ir.getPtrTy(), next), ir.getInt64(what), address, bytes})
       ->setCallingConv(CallingConv::PreserveMost);
 }
 
-void end(Inserter& ir, const Thread& thread) {
+void end(Inserter& ir, const RuntimeCalls& thread) {
   ir.CreateCall(thread.order_end)->setCallingConv(CallingConv::PreserveMost);
 }
 
-void order_access(Instruction& access, uint32_t statement, const Thread& thread, Value* next) {
+void order_access(Instruction& access, uint32_t statement, const RuntimeCalls& thread,
+                  Value* next) {
   Inserter before(&access);
   before.SetCurrentDebugLocation(access.getDebugLoc());
   auto* wide = before.getInt64Ty();
@@ -175,14 +176,14 @@ std::vector<bool> shared_accesses(const Layout& layout) {
   return shared;
 }
 
-void order_accesses(const Body& body, const std::vector<bool>& shared, const Thread& thread,
+void order_accesses(const Body& body, const std::vector<bool>& shared, const RuntimeCalls& thread,
                     Value* next) {
   for (uint32_t i = 0; i < shared.size(); ++i)
     if (shared[i]) order_access(*body.layout.statements[i], i, thread, next);
 }
 
 void order_library_call(Instruction* before, CallBase& call, const LibraryCall& library,
-                        ArrayRef<Value*> measures, uint32_t statement, const Thread& thread,
+                        ArrayRef<Value*> measures, uint32_t statement, const RuntimeCalls& thread,
                         Value* next) {
   Ranges ranges(before, call, measures);
   Inserter& ir = ranges.ir();

@@ -7,7 +7,7 @@
 
 namespace vestige {
 
-class Thread;
+class RuntimeCalls;
 
 // By statement: whether it is an access that another thread may see. Local variables whose addresses stay in
 // the function, and constants, are nobody else's business. Of the function as it is.
@@ -15,13 +15,13 @@ std::vector<bool> shared_accesses(const Layout& layout);
 
 // `next` is the alloca of the ring pointer. Before atomic operations get their stamps, which must be taken
 // between the two calls.
-void order_accesses(const Body& body, const std::vector<bool>& shared, const Thread& thread,
+void order_accesses(const Body& body, const std::vector<bool>& shared, const RuntimeCalls& thread,
                     llvm::Value* next);
 
 // What a library function read and wrote, when it is back. `measures` are those of the call, `before` is
 // reached only when unrecorded code ran.
 void order_library_call(llvm::Instruction* before, llvm::CallBase& call, const LibraryCall& library,
                         llvm::ArrayRef<llvm::Value*> measures, uint32_t statement,
-                        const Thread& thread, llvm::Value* next);
+                        const RuntimeCalls& thread, llvm::Value* next);
 
 }  // namespace vestige

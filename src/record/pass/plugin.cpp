@@ -202,13 +202,13 @@ llvmGetPassPluginInfo() {
           // The drivers' --vestige-check; a plugin's own flags are read too early to see.
           passes.addPass(vestige::RecordPass(std::getenv("VESTIGE_PASS_CHECKS")
                                                  ? vestige::Telling::everything
-                                                 : vestige::Telling::surprises));
+                                                 : vestige::Telling::told_values));
         });
         builder.registerPipelineParsingCallback([](StringRef name, ModulePassManager& passes,
                                                    ArrayRef<PassBuilder::PipelineElement>) {
           if (name != "vestige" && name != "vestige-paths") return false;
           passes.addPass(vestige::RecordPass(
-              name == "vestige-paths" ? vestige::Telling::nothing : vestige::Telling::surprises));
+              name == "vestige-paths" ? vestige::Telling::nothing : vestige::Telling::told_values));
           return true;
         });
       }};

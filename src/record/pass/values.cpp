@@ -58,7 +58,7 @@ MDNode* unlikely(LLVMContext& context) {
 
 }  // namespace
 
-Thread::Thread(Module& module) {
+RuntimeCalls::Thread(Module& module) {
   LLVMContext& context = module.getContext();
   auto* wide = Type::getInt64Ty(context);
   auto* pointer = PointerType::get(context, 0);
@@ -75,8 +75,8 @@ Thread::Thread(Module& module) {
                  FunctionType::get(pointer, {pointer, Type::getInt32Ty(context)}, false));
   run_end = way_into(module, "__vestige_run_end",
                      FunctionType::get(pointer, {pointer, pointer}, false), Visited::often);
-  miss =
-      way_into(module, "__vestige_miss", FunctionType::get(nothing, {pointer, wide, wide}, false));
+  tell_value =
+      way_into(module, "__vestige_tell", FunctionType::get(nothing, {pointer, wide, wide}, false));
   check =
       way_into(module, "__vestige_check", FunctionType::get(nothing, {pointer, wide, wide}, false));
   decide = way_into(module, "__vestige_decide", FunctionType::get(wide, false));
@@ -99,7 +99,7 @@ Thread::Thread(Module& module) {
       way_into(module, "__vestige_order_end", FunctionType::get(nothing, false), Visited::often);
 }
 
-Value* Thread::field(Inserter& ir, unsigned index) const {
+Value* RuntimeCalls::field(Inserter& ir, unsigned index) const {
   return ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(), ir.CreateThreadLocalAddress(thread_),
                                        index);
 }
@@ -112,7 +112,7 @@ bool takes_arguments_as_passed(const llvm::Function& function) {
 }
 
 Values::Values(llvm::Function& function, const Body& body, const Function& described,
-               const Thread& thread, Value* slot, Value* next, bool checks, bool order)
+               const RuntimeCalls& thread, Value* slot, Value* next, bool checks, bool order)
     : function_(function),
       body_(body),
       described_(described),
@@ -285,8 +285,8 @@ void Values::look_at_rounding(Instruction* before) {
   Inserter slow(rare);
   slow.SetCurrentDebugLocation(before->getDebugLoc());
   slow.CreateStore(now, thread_.field(slow, kRounding));
-  slow.CreateCall(thread_.miss, {slow.CreateLoad(slow.getPtrTy(), next_),
-                                 slow.getInt64(protocol::kRoundingSet), now})
+  slow.CreateCall(thread_.tell_value,
+                  {slow.CreateLoad(slow.getPtrTy(), next_), slow.getInt64(kRoundingSet), now})
       ->setCallingConv(CallingConv::PreserveMost);
 }
 
@@ -426,9 +426,9 @@ void Values::tell_when(Value* differs, Instruction* before, Value* place, Value*
   Inserter slow(rare);
   slow.SetCurrentDebugLocation(before->getDebugLoc());
   slow.CreateAlignedStore(number, place, Align(1));
-  CallInst* call =
-      slow.CreateCall(thread_.miss, {slow.CreateLoad(slow.getPtrTy(), next_), slow.getInt64(index),
-                                     slow.CreateZExt(number, slow.getInt64Ty())});
+  CallInst* call = slow.CreateCall(thread_.tell_value,
+                                   {slow.CreateLoad(slow.getPtrTy(), next_), slow.getInt64(index),
+                                    slow.CreateZExt(number, slow.getInt64Ty())});
   call->setCallingConv(CallingConv::PreserveMost);
 }
 

@@ -1,7 +1,7 @@
 // What a body that tells values does besides recording its paths: the shadow, the call edge, and
 // the records of what could not be foreseen (program/derive.h says which and when).
 //
-//     tell:     if (shadow[address] != value) { shadow[address] = value; miss(next, index, value); }
+//     tell:     if (shadow[address] != value) { shadow[address] = value; tell_value(next, index, value); }
 //               of a wide value: first whether any part differs, then each by itself
 //     store:    shadow[address] = value
 //     memcpy:   shadow[to …] = shadow[from …]
@@ -26,9 +26,9 @@ class LeaveAlone : public llvm::IRBuilderDefaultInserter {
 using Inserter = llvm::IRBuilder<llvm::ConstantFolder, LeaveAlone>;
 
 // The thread's state (VestigeThread), and the module's own ways into the runtime.
-class Thread {
+class RuntimeCalls {
  public:
-  explicit Thread(llvm::Module& module);
+  explicit RuntimeCalls(llvm::Module& module);
   // The address of a member, asked for anew at each use: so it becomes an address mode, not a
   // register kept all along.
   llvm::Value* field(Inserter& ir, unsigned index) const;
@@ -36,7 +36,7 @@ class Thread {
   llvm::Function* full;          // ptr(ptr)
   llvm::Function* run;           // ptr(ptr, i32)
   llvm::Function* run_end;       // ptr(ptr, ptr)
-  llvm::Function* miss;          // void(ptr, i64, i64)
+  llvm::Function* tell_value;    // void(ptr, i64, i64)
   llvm::Function* check;         // void(ptr, i64, i64)
   llvm::Function* decide;        // i64()
   llvm::Function* copy;          // void(i64, i64, i64)
@@ -71,7 +71,7 @@ class Values {
   // `next` is the alloca of the ring pointer, `slot` the function's. `checks`: all values are given,
   // for the evaluator to be compared with. `order`: what library calls access gets its place in the order.
   Values(llvm::Function& function, const Body& body, const Function& described,
-         const Thread& thread, llvm::Value* slot, llvm::Value* next, bool checks, bool order);
+         const RuntimeCalls& thread, llvm::Value* slot, llvm::Value* next, bool checks, bool order);
 
   Source source(uint32_t statement) const { return sources_[statement]; }
 
@@ -121,7 +121,7 @@ class Values {
   llvm::Function& function_;
   const Body& body_;
   const Function& described_;
-  const Thread& thread_;
+  const RuntimeCalls& thread_;
   llvm::Value* slot_;
   llvm::Value* next_;
   const KeptTypes kept_;

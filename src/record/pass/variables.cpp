@@ -246,7 +246,7 @@ class VariableDescriber {
   }
 
   // A binding with its operands and steps; `unknown` when they cannot be followed.
-  Binding make(const Site& site, Binding::Kind kind, const Expression& expression,
+  Binding make(const Site& site, Binding::Kind kind, const LocationExpression& expression,
                ArrayRef<const Value*> values) {
     Binding b;
     b.position = site.position;
@@ -282,7 +282,7 @@ class VariableDescriber {
   }
 
   void value(const Site& site, const Source& source) {
-    const Expression expression = translate(*source.expression);
+    const LocationExpression expression = translate(*source.expression);
     if (source.killed) {
       Binding b = make(site, Binding::Kind::lost, expression, {});
       b.kind = Binding::Kind::lost;
@@ -297,8 +297,8 @@ class VariableDescriber {
   void assign(const Site& site, const Source& source, const Value* stored_at,
               const DIExpression* address_expression) {
     if (!stored_at) return value(site, source);
-    const Expression part = translate(*source.expression);
-    Expression where = translate(*address_expression);
+    const LocationExpression part = translate(*source.expression);
+    LocationExpression where = translate(*address_expression);
     where.first_bit = part.first_bit;
     where.bits = part.bits;
     Binding memory = make(site, Binding::Kind::memory, where, {stored_at});
@@ -316,7 +316,7 @@ class VariableDescriber {
   void declare(Site site, const Source& source) {
     if (source.killed || source.values.empty()) return;
     const Value* address = source.values[0];
-    Expression expression = translate(*source.expression);
+    LocationExpression expression = translate(*source.expression);
     const Binding::Kind kind = expression.address ? Binding::Kind::behind : Binding::Kind::memory;
     if (const auto* definition = dyn_cast<Instruction>(address)) {
       const auto at = layout_.statement_index.find(definition);
@@ -442,7 +442,7 @@ class VariableDescriber {
     const uint32_t variable =
         global_variable(*global, symbol, is_home_ ? Detail::full : Detail::brief);
     if (variable == kNone) return;
-    add(make({variable, position}, Binding::Kind::memory, Expression{}, {intrinsic}));
+    add(make({variable, position}, Binding::Kind::memory, LocationExpression{}, {intrinsic}));
   }
 
   const llvm::Function& from_;

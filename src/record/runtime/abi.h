@@ -31,7 +31,7 @@ VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_run_end(uint32
                                                                           uint64_t* moved);
 
 // A value that could not be foreseen; `next` is where the present path's word will go.
-VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, uint64_t index,
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_tell(uint32_t* next, uint64_t index,
                                                                   uint64_t value);
 
 // The value of a statement, in code that was compiled to be checked.

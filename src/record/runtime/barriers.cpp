@@ -22,8 +22,8 @@
 namespace vestige::runtime {
 namespace {
 
-struct Rounds {
-  Rounds* next;  // in its bucket; once free: of those that are free
+struct RoundsOfBarrier {
+  RoundsOfBarrier* next;  // in its bucket; once free: of those that are free
   const pthread_barrier_t* barrier;
   uint64_t participants;
   uint64_t tickets;                // taken
@@ -35,7 +35,7 @@ struct Rounds {
 // barriers, so none waits for the thread that it interrupted.
 struct Bucket {
   std::atomic<bool> locked;
-  Rounds* first;
+  RoundsOfBarrier* first;
 };
 constexpr uint32_t kBucketBits = 8;
 constexpr uint64_t kChunkBytes = 1 << 16;
@@ -59,34 +59,34 @@ class BucketLock {
   Bucket& bucket_;
 };
 
-Rounds* find(const Bucket& bucket, const pthread_barrier_t* barrier) {
-  Rounds* rounds = bucket.first;
+RoundsOfBarrier* find(const Bucket& bucket, const pthread_barrier_t* barrier) {
+  RoundsOfBarrier* rounds = bucket.first;
   while (rounds != nullptr && rounds->barrier != barrier) rounds = rounds->next;
   return rounds;
 }
 
-Rounds* new_rounds() {
+RoundsOfBarrier* new_rounds() {
   BucketLock lock(unused);
   if (unused.first == nullptr) {
-    auto* chunk = static_cast<Rounds*>(map_memory(nullptr, kChunkBytes, PROT_READ | PROT_WRITE,
-                                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    auto* chunk = static_cast<RoundsOfBarrier*>(map_memory(
+        nullptr, kChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (chunk == nullptr) return nullptr;
-    for (uint64_t i = 0; i < kChunkBytes / sizeof(Rounds); ++i) {
+    for (uint64_t i = 0; i < kChunkBytes / sizeof(RoundsOfBarrier); ++i) {
       chunk[i].next = unused.first;
       unused.first = chunk + i;
     }
   }
-  Rounds* rounds = unused.first;
+  RoundsOfBarrier* rounds = unused.first;
   unused.first = rounds->next;
   return rounds;
 }
 
 void forget(const pthread_barrier_t* barrier) {
   Bucket& bucket = bucket_of(barrier);
-  Rounds* rounds = nullptr;
+  RoundsOfBarrier* rounds = nullptr;
   {
     BucketLock lock(bucket);
-    Rounds** at = &bucket.first;
+    RoundsOfBarrier** at = &bucket.first;
     while (*at != nullptr && (*at)->barrier != barrier) at = &(*at)->next;
     rounds = *at;
     if (rounds != nullptr) *at = rounds->next;
@@ -99,7 +99,7 @@ void forget(const pthread_barrier_t* barrier) {
 
 void begin(const pthread_barrier_t* barrier, unsigned participants) {
   forget(barrier);
-  Rounds* rounds = new_rounds();
+  RoundsOfBarrier* rounds = new_rounds();
   if (rounds == nullptr) return;
   rounds->barrier = barrier;
   rounds->participants = participants;
@@ -113,7 +113,7 @@ void begin(const pthread_barrier_t* barrier, unsigned participants) {
 }
 
 struct Ticket {
-  Rounds* rounds;
+  RoundsOfBarrier* rounds;
   uint32_t beginning;
   uint32_t round;  // modulo 2^32
   uint64_t stamp;
@@ -122,7 +122,7 @@ struct Ticket {
 Ticket take_ticket(const pthread_barrier_t* barrier) {
   Bucket& bucket = bucket_of(barrier);
   BucketLock lock(bucket);
-  Rounds* rounds = find(bucket, barrier);
+  RoundsOfBarrier* rounds = find(bucket, barrier);
   if (rounds == nullptr) return {nullptr, 0, 0, take_stamp()};
   const uint64_t round = rounds->tickets++ / rounds->participants;
   return {rounds, rounds->beginning, static_cast<uint32_t>(round), take_stamp()};

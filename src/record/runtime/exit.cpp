@@ -90,13 +90,13 @@ bool sleeps_for_good(const char* thread) {
          (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET || command == FUTEX_LOCK_PI);
 }
 
-struct Look {
+struct ThreadsSeen {
   bool all_asleep = false;
   uint64_t ran = 0;  // all of them together, in nanoseconds; and who they are
 };
 
-Look look_at_others() {
-  Look look;
+ThreadsSeen look_at_others() {
+  ThreadsSeen look;
   const int folder = open_file("/proc/self/task", O_RDONLY | O_DIRECTORY);
   if (folder < 0) return look;
   const uint32_t mine = thread_id();
@@ -126,11 +126,11 @@ Look look_at_others() {
 
 void wait_for_others(uint64_t milliseconds) {
   const uint64_t end = now() + milliseconds * kMillisecond;
-  Look before;
+  ThreadsSeen before;
   for (uint32_t round = 1; others() != 0 && recording() && now() < end; ++round) {
     sleep_a_little();
     if (round % kLookEvery != 1) continue;
-    const Look look = look_at_others();
+    const ThreadsSeen look = look_at_others();
     if (look.all_asleep && before.all_asleep && look.ran == before.ran) return;
     before = look;
   }

@@ -20,18 +20,18 @@ namespace {
 
 constinit thread_local bool resolving = false;
 
-enum class Look { now, never };
+enum class Lookup { now, never };
 
 // dlsym frees what an earlier failure left, and so may come here in its middle: then another dlsym would
 // free that again. So free() does not look; it is looked for with the functions that allocate, before
 // there is anything of theirs to free.
 template <typename Function, typename Name>
-Function* real_allocator(Function* plain, Look look = Look::now) {
+Function* real_allocator(Function* plain, Lookup look = Lookup::now) {
   static std::atomic<void*> kept;
   if (void* address = kept.load(std::memory_order_relaxed); address != nullptr) {
     return reinterpret_cast<Function*>(address);
   }
-  if (resolving || look == Look::never) return plain;
+  if (resolving || look == Lookup::never) return plain;
   resolving = true;
   void* address = dlsym(RTLD_NEXT, Name::text);
   resolving = false;
@@ -62,7 +62,7 @@ using namespace vestige::runtime;
 
 VESTIGE_INTERPOSE_LATE(void, free, (void* memory)) {
   tell_freed(memory);
-  VESTIGE_ALLOCATOR(free, Look::never)(memory);
+  VESTIGE_ALLOCATOR(free, Lookup::never)(memory);
 }
 
 VESTIGE_INTERPOSE_LATE(void*, malloc, (size_t bytes)) {

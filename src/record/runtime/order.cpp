@@ -56,23 +56,24 @@ void comes_behind(OrderThread& me, uint32_t thread, uint64_t position, uint32_t 
   note_earlier(me, thread, position, statement);
 }
 
-bool is_exact(const Cell& cell) { return cell.contested || !gives_rights(); }
+bool is_exact(const OrderCell& cell) { return cell.contested || !gives_rights(); }
 
-Reader* new_reader(OrderThread& me) {
-  if (Reader* reader = me.free_readers) {
+GranuleReader* new_reader(OrderThread& me) {
+  if (GranuleReader* reader = me.free_readers) {
     me.free_readers = reader->next;
     return reader;
   }
   if (me.fresh_count == 0) {
-    me.fresh_readers = static_cast<Reader*>(map_zeros(kReadersAtOnce * sizeof(Reader)));
+    me.fresh_readers =
+        static_cast<GranuleReader*>(map_zeros(kReadersAtOnce * sizeof(GranuleReader)));
     if (me.fresh_readers == nullptr) return nullptr;
     me.fresh_count = kReadersAtOnce;
   }
   return me.fresh_readers + --me.fresh_count;
 }
 
-__attribute__((noinline)) void note_readers(OrderThread& me, Cell& cell) {
-  while (Reader* reader = cell.readers) {
+__attribute__((noinline)) void note_readers(OrderThread& me, OrderCell& cell) {
+  while (GranuleReader* reader = cell.readers) {
     comes_behind(me, reader->thread, reader->position, reader->statement);
     cell.readers = reader->next;
     reader->next = me.free_readers;
@@ -82,17 +83,17 @@ __attribute__((noinline)) void note_readers(OrderThread& me, Cell& cell) {
 
 // One more reader. Without memory the one before is told as if this one came behind it, which it
 // does.
-__attribute__((noinline)) bool add_reader(OrderThread& me, Cell& cell, uint64_t granule) {
+__attribute__((noinline)) bool add_reader(OrderThread& me, OrderCell& cell, uint64_t granule) {
   const uint64_t position = me.position();
   if (cell.reader == kSeveral)
-    for (Reader* reader = cell.readers; reader != nullptr; reader = reader->next)
+    for (GranuleReader* reader = cell.readers; reader != nullptr; reader = reader->next)
       if (reader->thread == me.number) {
         reader->position = position;
         reader->statement = me.statement;
         return true;
       }
-  Reader* other = cell.reader == kSeveral ? nullptr : new_reader(me);
-  Reader* mine = new_reader(me);
+  GranuleReader* other = cell.reader == kSeveral ? nullptr : new_reader(me);
+  GranuleReader* mine = new_reader(me);
   if (mine == nullptr || (other == nullptr && cell.reader != kSeveral)) {
     if (!is_exact(cell) && !contest(me, cell, granule)) return false;
     if (cell.reader == kSeveral)
@@ -118,19 +119,19 @@ __attribute__((noinline)) bool add_reader(OrderThread& me, Cell& cell, uint64_t 
 bool comes_behind_mark(OrderThread& me, uint64_t granule, uint32_t thread, uint64_t position,
                        uint32_t statement) {
   if (thread == 0 || thread == me.number || position < me.settled[thread]) return true;
-  Access last{position, statement};
+  AccessMark last{position, statement};
   if (!last_use(*order_thread(thread), granule, last)) return false;
   comes_behind(me, thread, last.position, static_cast<uint32_t>(last.statement));
   return true;
 }
 
 // Of a cell that others may have rights to: comes behind those that conflict, or contests the cell.
-bool meet(OrderThread& me, Cell& cell, uint64_t granule, bool writes) {
+bool meet(OrderThread& me, OrderCell& cell, uint64_t granule, bool writes) {
   bool open = is_open(me, cell.writer, cell.written);
   if (writes && cell.reader != kSeveral)
     open = open || is_open(me, cell.reader, cell.read);
   else if (writes)
-    for (const Reader* reader = cell.readers; reader != nullptr; reader = reader->next)
+    for (const GranuleReader* reader = cell.readers; reader != nullptr; reader = reader->next)
       open = open || is_open(me, reader->thread, reader->position);
   if (open) return contest(me, cell, granule);
   if (!comes_behind_mark(me, granule, cell.writer, cell.written, cell.write_statement))
@@ -138,14 +139,14 @@ bool meet(OrderThread& me, Cell& cell, uint64_t granule, bool writes) {
   if (!writes) return true;
   if (cell.reader != kSeveral)
     return comes_behind_mark(me, granule, cell.reader, cell.read, cell.read_statement);
-  for (const Reader* reader = cell.readers; reader != nullptr; reader = reader->next)
+  for (const GranuleReader* reader = cell.readers; reader != nullptr; reader = reader->next)
     if (!comes_behind_mark(me, granule, reader->thread, reader->position, reader->statement))
       return false;
   return true;
 }
 
 // Whether what comes behind the present access comes behind that reader's as well.
-bool takes_place_of(const OrderThread& me, const Cell& cell) {
+bool takes_place_of(const OrderThread& me, const OrderCell& cell) {
   if (cell.reader == 0 || cell.reader == me.number) return true;
   if (cell.reader == kSeveral) return false;
   return is_exact(cell) ? is_known(me, cell.reader, cell.read)
@@ -153,7 +154,7 @@ bool takes_place_of(const OrderThread& me, const Cell& cell) {
 }
 
 // False: the access has no place.
-bool note(OrderThread& me, Cell& cell, uint64_t granule, bool writes) {
+bool note(OrderThread& me, OrderCell& cell, uint64_t granule, bool writes) {
   if (!is_exact(cell) && !meet(me, cell, granule, writes)) return false;
   const uint64_t position = me.position();
   // Where marks are not exact, meet() has seen to it that they are known.
@@ -375,7 +376,7 @@ __attribute__((preserve_most, noinline)) void begin_slowly(uint32_t* next, uint6
     enter(*me, range.first);
     grant(*me, range, writes);
   } else {
-    Cell* cell = cell_of(range.first);
+    OrderCell* cell = cell_of(range.first);
     if (cell == nullptr || !take(*me, *cell)) return lose(*me);
     if (me->complete) learn(*me, UINT64_MAX);
     if (!note(*me, *cell, range.first, writes)) return lose(*me);

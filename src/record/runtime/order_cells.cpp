@@ -8,7 +8,7 @@ namespace {
 constexpr uint64_t kLeafCells = 1 << 17, kInnerLeaves = 1 << 14, kInners = 1 << 13;
 constexpr uint32_t kSpinsAtCell = 100, kPatienceAtCell = 2000;
 
-std::atomic<std::atomic<Cell*>*> inners[kInners];
+std::atomic<std::atomic<OrderCell*>*> inners[kInners];
 
 template <typename T>
 __attribute__((noinline)) T* make(std::atomic<T*>& place, uint64_t bytes) {
@@ -19,13 +19,13 @@ __attribute__((noinline)) T* make(std::atomic<T*>& place, uint64_t bytes) {
   return present;
 }
 
-bool try_take(Cell& cell, uint32_t number) {
+bool try_take(OrderCell& cell, uint32_t number) {
   uint32_t nobody = 0;
   return cell.owner.load(std::memory_order_relaxed) == 0 &&
          cell.owner.compare_exchange_strong(nobody, number, std::memory_order_acquire);
 }
 
-__attribute__((noinline)) bool take_slowly(Cell& cell, uint32_t number) {
+__attribute__((noinline)) bool take_slowly(OrderCell& cell, uint32_t number) {
   OrderPatience patience;
   while (!try_take(cell, number)) {
     const uint32_t owner = cell.owner.load(std::memory_order_relaxed) % kMostOrderThreads;
@@ -35,7 +35,7 @@ __attribute__((noinline)) bool take_slowly(Cell& cell, uint32_t number) {
 }
 
 // A handler may have left it before it had it.
-void let_go_of_cell(OrderThread& me, Cell& cell) {
+void let_go_of_cell(OrderThread& me, OrderCell& cell) {
   if (cell.owner.load(std::memory_order_relaxed) == me.number)
     cell.owner.store(0, std::memory_order_release);
 }
@@ -64,26 +64,27 @@ bool OrderPatience::wait(const OrderThread* other) {
   return in_handler_ < kPatienceAtCell;
 }
 
-Cell* cell_of(uint64_t granule) {
-  std::atomic<std::atomic<Cell*>*>& inner_place = inners[granule / (kLeafCells * kInnerLeaves)];
-  std::atomic<Cell*>* inner = inner_place.load(std::memory_order_acquire);
-  if (inner == nullptr) inner = make(inner_place, kInnerLeaves * sizeof(std::atomic<Cell*>));
+OrderCell* cell_of(uint64_t granule) {
+  std::atomic<std::atomic<OrderCell*>*>& inner_place =
+      inners[granule / (kLeafCells * kInnerLeaves)];
+  std::atomic<OrderCell*>* inner = inner_place.load(std::memory_order_acquire);
+  if (inner == nullptr) inner = make(inner_place, kInnerLeaves * sizeof(std::atomic<OrderCell*>));
   if (inner == nullptr) return nullptr;
-  std::atomic<Cell*>& leaf_place = inner[granule / kLeafCells % kInnerLeaves];
-  Cell* leaf = leaf_place.load(std::memory_order_acquire);
-  if (leaf == nullptr) leaf = make(leaf_place, kLeafCells * sizeof(Cell));
+  std::atomic<OrderCell*>& leaf_place = inner[granule / kLeafCells % kInnerLeaves];
+  OrderCell* leaf = leaf_place.load(std::memory_order_acquire);
+  if (leaf == nullptr) leaf = make(leaf_place, kLeafCells * sizeof(OrderCell));
   return leaf == nullptr ? nullptr : leaf + granule % kLeafCells;
 }
 
 void forget_cells() {
-  for (std::atomic<std::atomic<Cell*>*>& place : inners) {
-    std::atomic<Cell*>* inner = place.load(std::memory_order_relaxed);
+  for (std::atomic<std::atomic<OrderCell*>*>& place : inners) {
+    std::atomic<OrderCell*>* inner = place.load(std::memory_order_relaxed);
     if (inner == nullptr) continue;
     for (uint64_t i = 0; i < kInnerLeaves; ++i)
-      if (Cell* leaf = inner[i].load(std::memory_order_relaxed))
-        unmap_memory(leaf, kLeafCells * sizeof(Cell));
+      if (OrderCell* leaf = inner[i].load(std::memory_order_relaxed))
+        unmap_memory(leaf, kLeafCells * sizeof(OrderCell));
     place.store(nullptr, std::memory_order_relaxed);
-    unmap_memory(inner, kInnerLeaves * sizeof(std::atomic<Cell*>));
+    unmap_memory(inner, kInnerLeaves * sizeof(std::atomic<OrderCell*>));
   }
 }
 
@@ -91,14 +92,14 @@ void let_go_of(OrderThread& me) {
   if (me.cell != nullptr) let_go_of_cell(me, *me.cell);
   for (uint32_t i = 0; i < me.held_count; ++i)
     for (uint64_t granule = me.held[i].first; granule <= me.held[i].last; ++granule)
-      if (Cell* cell = cell_of(granule)) let_go_of_cell(me, *cell);
+      if (OrderCell* cell = cell_of(granule)) let_go_of_cell(me, *cell);
   compiler_barrier();
   me.cell = nullptr;
   me.held_count = 0;
   me.holds = false;
 }
 
-bool take(OrderThread& me, Cell& cell) {
+bool take(OrderThread& me, OrderCell& cell) {
   me.cell = &cell;
   compiler_barrier();
   me.holds = true;
@@ -113,7 +114,7 @@ bool take(OrderThread& me, OrderThread::Range range) {
   me.holds = true;
   compiler_barrier();
   for (uint64_t granule = range.first; granule <= range.last; ++granule) {
-    Cell* cell = cell_of(granule);
+    OrderCell* cell = cell_of(granule);
     if (cell == nullptr || (!try_take(*cell, me.number) && !take_slowly(*cell, me.number)))
       return false;
   }

@@ -33,7 +33,7 @@ bool access_over(const OrderThread& other, uint64_t granule) {
 }
 
 // The last access with locks, when it is over.
-bool last_locked(const OrderThread& other, Access& last) {
+bool last_locked(const OrderThread& other, AccessMark& last) {
   last = load_access(other.now);
   const uint64_t current = other.current.load(std::memory_order_acquire);
   OrderPatience patience;
@@ -44,23 +44,23 @@ bool last_locked(const OrderThread& other, Access& last) {
 }
 
 template <typename Do>
-bool each_mark(const OrderThread& me, Cell& cell, Do&& act) {
+bool each_mark(const OrderThread& me, OrderCell& cell, Do&& act) {
   if (cell.writer != 0 && cell.writer != me.number) {
-    Access mark{cell.written, cell.write_statement};
+    AccessMark mark{cell.written, cell.write_statement};
     if (!act(*order_thread(cell.writer), mark)) return false;
     cell.written = mark.position;
     cell.write_statement = static_cast<uint32_t>(mark.statement) & 0x7fffffff;
   }
   if (cell.reader == kSeveral) {
-    for (Reader* reader = cell.readers; reader != nullptr; reader = reader->next) {
+    for (GranuleReader* reader = cell.readers; reader != nullptr; reader = reader->next) {
       if (reader->thread == me.number) continue;
-      Access mark{reader->position, reader->statement};
+      AccessMark mark{reader->position, reader->statement};
       if (!act(*order_thread(reader->thread), mark)) return false;
       reader->position = mark.position;
       reader->statement = static_cast<uint32_t>(mark.statement);
     }
   } else if (cell.reader != 0 && cell.reader != me.number) {
-    Access mark{cell.read, cell.read_statement};
+    AccessMark mark{cell.read, cell.read_statement};
     if (!act(*order_thread(cell.reader), mark)) return false;
     cell.read = mark.position;
     cell.read_statement = static_cast<uint32_t>(mark.statement);
@@ -79,7 +79,7 @@ void prepare_rights() {
 
 bool gives_rights() { return given.load(std::memory_order_relaxed); }
 
-void grant(OrderThread& me, const Cell& cell, uint64_t granule, bool writes) {
+void grant(OrderThread& me, const OrderCell& cell, uint64_t granule, bool writes) {
   if (cell.contested || !gives_rights()) return;
   const bool alone = writes || (cell.writer == me.number && cell.written >= me.began &&
                                 (cell.reader == 0 || cell.reader == me.number));
@@ -95,13 +95,13 @@ bool is_open(const OrderThread& me, uint32_t thread, uint64_t position) {
   return order_thread(thread)->closed.load(std::memory_order_acquire) <= position;
 }
 
-bool last_use(const OrderThread& other, uint64_t granule, Access& mark) {
+bool last_use(const OrderThread& other, uint64_t granule, AccessMark& mark) {
   const uint64_t place = OrderThread::place_of(granule);
   const auto is_there = [&] {
     return OrderThread::use_of(granule) >> kKey ==
            other.rights[place].load(std::memory_order_acquire) >> kKey;
   };
-  Access last{0, 0};
+  AccessMark last{0, 0};
   if (is_there()) {
     last.position = __atomic_load_n(&other.used[place].position, __ATOMIC_ACQUIRE);
     last.statement = __atomic_load_n(&other.used[place].statement, __ATOMIC_ACQUIRE);
@@ -113,9 +113,9 @@ bool last_use(const OrderThread& other, uint64_t granule, Access& mark) {
   return true;
 }
 
-__attribute__((noinline)) bool contest(OrderThread& me, Cell& cell, uint64_t granule) {
+__attribute__((noinline)) bool contest(OrderThread& me, OrderCell& cell, uint64_t granule) {
   const uint64_t place = OrderThread::place_of(granule), use = OrderThread::use_of(granule);
-  each_mark(me, cell, [&](OrderThread& other, Access&) {
+  each_mark(me, cell, [&](OrderThread& other, AccessMark&) {
     uint64_t right = other.rights[place].load(std::memory_order_relaxed);
     // Its owner may be about to put something else there.
     if (right >> kKey == granule) other.rights[place].compare_exchange_strong(right, use);
@@ -126,14 +126,14 @@ __attribute__((noinline)) bool contest(OrderThread& me, Cell& cell, uint64_t gra
   if (me.rights[place].load(std::memory_order_relaxed) >> kKey == granule)
     me.rights[place].store(use, std::memory_order_relaxed);
   cell.contested = 1;
-  return each_mark(me, cell, [&](OrderThread& other, Access& mark) {
+  return each_mark(me, cell, [&](OrderThread& other, AccessMark& mark) {
     return access_over(other, granule) && last_use(other, granule, mark);
   });
 }
 
 void note_last_use(OrderThread& me) {
-  Access last = me.now;
-  for (const Access& use : me.used)
+  AccessMark last = me.now;
+  for (const AccessMark& use : me.used)
     if (use.position > last.position) last = use;
   store_access(me.now, last.position, last.statement);
 }

@@ -20,16 +20,16 @@ inline constexpr uint64_t kInSeveral = UINT64_MAX;
 
 // A thread's access. Read and written as one: aligned 16 bytes are, with SSE, on processors that
 // have AVX.
-struct alignas(16) Access {
+struct alignas(16) AccessMark {
   uint64_t position;  // number of the path, and above how many accesses of it
   uint64_t statement;
 };
-inline void store_access(Access& to, uint64_t position, uint64_t statement) {
+inline void store_access(AccessMark& to, uint64_t position, uint64_t statement) {
   const __m128i both =
       _mm_set_epi64x(static_cast<long long>(statement), static_cast<long long>(position));
   asm volatile("movdqa %1, %0" : "=m"(to) : "x"(both) : "memory");
 }
-inline Access load_access(const Access& from) {
+inline AccessMark load_access(const AccessMark& from) {
   __m128i both;
   asm volatile("movdqa %1, %0" : "=x"(both) : "m"(from) : "memory");
   return {static_cast<uint64_t>(_mm_cvtsi128_si64(both)),
@@ -37,25 +37,25 @@ inline Access load_access(const Access& from) {
 }
 
 // One of several threads that read a granule since it was written.
-struct Reader {
-  Reader* next;
+struct GranuleReader {
+  GranuleReader* next;
   uint64_t position;
   uint32_t thread, statement;
 };
 
-struct Cell {
+struct OrderCell {
   std::atomic<uint32_t> owner;  // number of who has the lock
   uint16_t writer, reader;      // numbers; 0: nobody
   uint64_t written;
   union {
     uint64_t read;
-    Reader* readers;
+    GranuleReader* readers;
   };
   uint32_t write_statement : 31;
   uint32_t contested : 1;  // no rights are given to it
   uint32_t read_statement;
 };
-static_assert(sizeof(Cell) == 32);
+static_assert(sizeof(OrderCell) == 32);
 
 // Never unmapped: others look at it after its thread's end.
 struct OrderThread {
@@ -76,7 +76,7 @@ struct OrderThread {
   uint64_t segment;  // its number, above bit 0: how often this thread took a stamp
   uint64_t time;     // of the last access's path
   uint64_t ordinal;  // of the last access, in its path
-  Access now;        // the last access that took locks, done or in progress
+  AccessMark now;    // the last access that took locks, done or in progress
   bool holds;        // it has locks, or is about to
   uint32_t number;
   uint64_t ring;                 // serial
@@ -85,7 +85,7 @@ struct OrderThread {
   std::atomic<uint32_t> depth;
   // The last stamp, and the last position before it. The stamp is 0 while the two change.
   std::atomic<uint64_t> stamp, stamped;
-  Cell* cell;  // what it has, when that is one
+  OrderCell* cell;  // what it has, when that is one
   Range held[2];
   uint32_t held_count;
   uint32_t earlier_count;
@@ -93,13 +93,13 @@ struct OrderThread {
   uint64_t completed;  // of the present access: what it is told with
   uint32_t statement;
   bool complete;
-  Reader* free_readers;
-  Reader* fresh_readers;
+  GranuleReader* free_readers;
+  GranuleReader* fresh_readers;
   uint32_t fresh_count;
   // By granule: the granule, the segment in which there is a right to it, and in bit 0 whether that
   // is to write as well; and its last use. No segment has number 0: that is a use, and no right.
   alignas(4096) std::atomic<uint64_t> rights[8 << kRightLines];
-  Access used[8 << kRightLines];
+  AccessMark used[8 << kRightLines];
   uint64_t known[kMostOrderThreads];    // by number: what has at most this position comes before
   uint64_t settled[kMostOrderThreads];  // likewise, by stamps alone: what has a lower position
 
@@ -131,9 +131,9 @@ OrderThread* order_thread(uint32_t number);
 
 // order_cells.cpp. Cells by granule, in leaves that are mapped when they are first asked for; null
 // when there is no memory.
-Cell* cell_of(uint64_t granule);
+OrderCell* cell_of(uint64_t granule);
 void forget_cells();
-bool take(OrderThread& me, Cell& cell);
+bool take(OrderThread& me, OrderCell& cell);
 bool take(OrderThread& me, OrderThread::Range range);
 void let_go_of(OrderThread& me);
 // False when it has waited long enough for one who runs a handler.
@@ -151,16 +151,16 @@ void prepare_rights();
 // Whether cells that are not contested may have been used by rights since their marks were left.
 bool gives_rights();
 // For who has the lock of the cell, has left its mark and is about to access the granule.
-void grant(OrderThread& me, const Cell& cell, uint64_t granule, bool writes);
+void grant(OrderThread& me, const OrderCell& cell, uint64_t granule, bool writes);
 // The marks of a cell that others have rights to become what they are worth, and nobody has rights
 // to it any more. False: somebody does not let go.
-bool contest(OrderThread& me, Cell& cell, uint64_t granule);
+bool contest(OrderThread& me, OrderCell& cell, uint64_t granule);
 // The mark of another thread's that was left in this position: whether the thread may still have
 // its right.
 bool is_open(const OrderThread& me, uint32_t thread, uint64_t position);
 // The last use that the owner of a mark made of the granule, or something that it did behind that.
 // False: that does not come to an end. For who has the lock of the cell, when the mark is not open.
-bool last_use(const OrderThread& other, uint64_t granule, Access& mark);
+bool last_use(const OrderThread& other, uint64_t granule, AccessMark& mark);
 // Before the table of rights is cleared.
 void note_last_use(OrderThread& me);
 void end_segment(OrderThread& me, uint64_t position);

@@ -8,15 +8,15 @@ namespace {
 
 constexpr uint64_t kMask = kShadowBytes - 1;
 
-struct Piece {
+struct ShadowLine {
   uint64_t words[kShadowPiece / 8];
 } __attribute__((packed));
 
 // Not by memmove: the program may have one of its own.
 void copy_piece(uint8_t* to, const uint8_t* from, uint64_t count) {
   if (count == kShadowPiece) {
-    Piece piece = *reinterpret_cast<const Piece*>(from);
-    *reinterpret_cast<Piece*>(to) = piece;
+    ShadowLine piece = *reinterpret_cast<const ShadowLine*>(from);
+    *reinterpret_cast<ShadowLine*>(to) = piece;
     return;
   }
   const volatile uint8_t* source = from;
@@ -58,7 +58,7 @@ extern "C" __attribute__((preserve_most)) void __vestige_fill(uint64_t to, uint6
     uint8_t* place = shadow + ((to + at) & kMask);
     const uint64_t count = at_most_piece(bytes - at);
     if (count == kShadowPiece) {
-      for (uint64_t& part : reinterpret_cast<Piece*>(place)->words)
+      for (uint64_t& part : reinterpret_cast<ShadowLine*>(place)->words)
         *reinterpret_cast<volatile uint64_t*>(&part) = word;
     } else {
       for (uint64_t i = 0; i < count; ++i)

@@ -104,7 +104,7 @@ void forget_values() {
   __vestige_thread.callee = 0;
   __vestige_thread.ack = 0;
   __vestige_thread.rounding = 0;
-  __vestige_miss(__vestige_thread.next, kPathAbandoned, 0);
+  __vestige_tell(__vestige_thread.next, kPathAbandoned, 0);
 }
 
 void tell_record(uint64_t time, uint64_t index, uint64_t value) {
@@ -120,7 +120,7 @@ void tell_record(uint64_t time, uint64_t index, uint64_t value) {
 
 using namespace vestige::runtime;
 
-extern "C" __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, uint64_t index,
+extern "C" __attribute__((preserve_most)) void __vestige_tell(uint32_t* next, uint64_t index,
                                                               uint64_t value) {
   tell_record((__vestige_thread.origin + word_of(next)) / 4, index, value);
 }
@@ -128,7 +128,7 @@ extern "C" __attribute__((preserve_most)) void __vestige_miss(uint32_t* next, ui
 extern "C" __attribute__((preserve_most)) void __vestige_check(uint32_t* next, uint64_t index,
                                                                uint64_t value) {
   if (!tells_values(__vestige_thread.mode) || session.header->depth != Depth::checked) return;
-  __vestige_miss(next, index | kChecked, value);
+  __vestige_tell(next, index | kChecked, value);
 }
 
 extern "C" __attribute__((preserve_most)) uint64_t __vestige_decide() {

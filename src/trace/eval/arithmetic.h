@@ -77,20 +77,20 @@ VESTIGE_OP(mul_high, static_cast<uint64_t>(static_cast<unsigned __int128>(a) * b
 
 #undef VESTIGE_OP
 
-inline float single(uint64_t v) { return std::bit_cast<float>(static_cast<uint32_t>(v)); }
-inline double twofold(uint64_t v) { return std::bit_cast<double>(v); }
+inline float float32_of(uint64_t v) { return std::bit_cast<float>(static_cast<uint32_t>(v)); }
+inline double float64_of(uint64_t v) { return std::bit_cast<double>(v); }
 inline uint64_t bits(float v) { return std::bit_cast<uint32_t>(v); }
 inline uint64_t bits(double v) { return std::bit_cast<uint64_t>(v); }
 
 #define VESTIGE_FLOAT(name, expression)                                                   \
   struct name##32 {static uint64_t of(uint64_t a, [[maybe_unused]] uint64_t b, uint16_t){ \
-      [[maybe_unused]] const float x = single(a), y = single(b);                          \
+      [[maybe_unused]] const float x = float32_of(a), y = float32_of(b);                  \
   return bits(expression);                                                                \
   }                                                                                       \
   }                                                                                       \
   ;                                                                                       \
   struct name##64 {static uint64_t of(uint64_t a, [[maybe_unused]] uint64_t b, uint16_t){ \
-      [[maybe_unused]] const double x = twofold(a), y = twofold(b);                       \
+      [[maybe_unused]] const double x = float64_of(a), y = float64_of(b);                 \
   return bits(expression);                                                                \
   }                                                                                       \
   }                                                                                       \
@@ -125,20 +125,20 @@ uint64_t compare(Float x, Float y, uint16_t aux) {
 }
 struct fcmp32 {
   static uint64_t of(uint64_t a, uint64_t b, uint16_t aux) {
-    return compare(single(a), single(b), aux);
+    return compare(float32_of(a), float32_of(b), aux);
   }
 };
 struct fcmp64 {
   static uint64_t of(uint64_t a, uint64_t b, uint16_t aux) {
-    return compare(twofold(a), twofold(b), aux);
+    return compare(float64_of(a), float64_of(b), aux);
   }
 };
 struct widen {
-  static uint64_t of(uint64_t a, uint64_t, uint16_t) { return bits(double{single(a)}); }
+  static uint64_t of(uint64_t a, uint64_t, uint16_t) { return bits(double{float32_of(a)}); }
 };
 struct narrow {
   static uint64_t of(uint64_t a, uint64_t, uint16_t) {
-    return bits(static_cast<float>(twofold(a)));
+    return bits(static_cast<float>(float64_of(a)));
   }
 };
 // aux: the gap of the integer.
@@ -168,10 +168,12 @@ inline uint64_t whole(double x, uint16_t aux) {
   return low_bits(static_cast<uint64_t>(number), gap_of(aux));
 }
 struct whole32 {
-  static uint64_t of(uint64_t a, uint64_t, uint16_t aux) { return whole(double{single(a)}, aux); }
+  static uint64_t of(uint64_t a, uint64_t, uint16_t aux) {
+    return whole(double{float32_of(a)}, aux);
+  }
 };
 struct whole64 {
-  static uint64_t of(uint64_t a, uint64_t, uint16_t aux) { return whole(twofold(a), aux); }
+  static uint64_t of(uint64_t a, uint64_t, uint16_t aux) { return whole(float64_of(a), aux); }
 };
 
 // Addresses. aux: the gap of the index, and 64 × the scale.

@@ -3,7 +3,7 @@
 //
 // Where an address is not known it cannot be decided whether something was told. Then a value is
 // taken when it is told, and is unknown otherwise; either way the shadow is right: what is told
-// without a surprise was there before.
+// without a told value was there before.
 #include <algorithm>
 
 #include "trace/eval/evaluator.h"
@@ -15,7 +15,7 @@ void Evaluator::take_arguments(const PathCode& code) {
   const Word callee = machine_.callee;
   machine_.callee = {0, true};
   const size_t count = function.argument_slots.size();
-  const uint32_t wanted = machine_.wanted();
+  const uint32_t wanted = machine_.told_index();
 
   enum class How { told, passed, unknown } how = How::told;
   if (function.own_known ? function.own == 0 : callee.known && callee.value == 0) {
@@ -44,7 +44,7 @@ void Evaluator::take_arguments(const PathCode& code) {
     for (uint32_t p = 0; p < parts.size(); ++p, ++number) {
       Machine::Passed value;
       if (how == How::told)
-        value = machine_.tell(function, function.argument_part(k, p), parts[p].type);
+        value = machine_.read_told(function, function.argument_part(k, p), parts[p].type);
       else if (how == How::passed &&
                (alike ||
                 (number < comparable && (*kinds)[number] == function.argument_kinds[number])))
@@ -132,7 +132,7 @@ void Evaluator::take_result(uint32_t index) {
   }
   const bool both_known = ack.known && address_known;
   const bool returned = both_known && ack.value != 0 && ack.value == frames_.slots(frame)[address];
-  const uint32_t wanted = machine_.wanted();
+  const uint32_t wanted = machine_.told_index();
   const bool surely_told = both_known ? !returned : ack.known && ack.value == 0;
   const bool told =
       surely_told || (!returned && wanted != kNone && function.statement_of(wanted) == index);
@@ -142,7 +142,7 @@ void Evaluator::take_result(uint32_t index) {
   Machine::Passed value;  // a simple one
   if (const SimpleType& type = function.types[statement.type]; slot != kNone && type.bits != 0) {
     if (told) {
-      value = machine_.tell(function, index, type);
+      value = machine_.read_told(function, index, type);
     } else if (returned) {
       value = machine_.returned;
       value.known = value.known && machine_.returned_kind == value_kind(type);
@@ -158,7 +158,7 @@ void Evaluator::take_result(uint32_t index) {
     for (uint32_t p = 0; p < parts.size(); ++p) {
       Machine::Passed part;
       if (told)
-        part = machine_.tell(function, function.statement_part(index, p), parts[p].type);
+        part = machine_.read_told(function, function.statement_part(index, p), parts[p].type);
       else if (alike)
         part = machine_.returned_parts[p];
       frames_.set(slot + p, part.value, part.known);
@@ -169,7 +169,7 @@ void Evaluator::take_result(uint32_t index) {
   }
   if (told && machine_.shows_calls && !came_back_from(statement)) show_outside_call(index, value);
   if (library) {
-    const uint32_t next = machine_.wanted();
+    const uint32_t next = machine_.told_index();
     const bool measured =
         next >= library->first_measure && next - library->first_measure < library->effects.measures;
     if (told || (!returned && measured)) {

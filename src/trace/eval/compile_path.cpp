@@ -214,7 +214,7 @@ class PathCompiler {
   void tell_phis(const Segment& segment, uint32_t phis) {
     for (uint32_t i = 0; i < phis; ++i)
       if (code_.sources[segment.first_statement + i] == Source::told)
-        statements_.tell(segment.first_statement + i);
+        statements_.read_told(segment.first_statement + i);
   }
 
   // `next`: the block the path goes to behind this one.

@@ -51,7 +51,7 @@ void StatementCompiler::read(Micro first, uint32_t dst, uint32_t a, uint32_t sta
   emit(static_cast<Micro>(micro), dst, a, statement, 64u - type.bits);
 }
 
-void StatementCompiler::tell(uint32_t index) {
+void StatementCompiler::read_told(uint32_t index) {
   const std::vector<Part>& parts = code_.kept.parts(code_.function.statements[index].type);
   for (uint32_t p = 0; p < parts.size(); ++p) {
     const uint32_t told = code_.statement_part(index, p);
@@ -108,10 +108,10 @@ void StatementCompiler::compile(uint32_t index) {
       }
       break;
     case Source::told:
-      tell(index);
+      read_told(index);
       break;
     case Source::beside:
-      tell(index);
+      read_told(index);
       emit(Micro::add64, dst, dst, code_.statement_slots[first_slot_of(code_.function)]);
       break;
     case Source::derived: {

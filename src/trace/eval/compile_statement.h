@@ -20,7 +20,7 @@ class StatementCompiler {
   // Everything but phis, terminators and calls over the call edge.
   void compile(uint32_t statement);
   // Reads a told value.
-  void tell(uint32_t statement);
+  void read_told(uint32_t statement);
   void emit(Micro micro, uint32_t dst, uint32_t a, uint32_t b = 0, unsigned aux = 0);
   // The slot of an operand, or of a part of it; notices when it can never be known.
   uint32_t use(const Operand& operand, uint32_t part);

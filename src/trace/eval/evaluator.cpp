@@ -24,15 +24,15 @@ Evaluator::Evaluator(const Trace& trace, uint32_t thread, const EvaluationInputs
       cursor_(std::move(cursor)),
       events_(trace, thread),
       codes_(trace, inputs),
-      machine_(inputs.surprises),
-      tells_(inputs.surprises != nullptr) {}
+      machine_(inputs.told_values),
+      tells_(inputs.told_values != nullptr) {}
 
 Result<Evaluator> Evaluator::open(const Trace& trace, uint32_t thread,
                                   const EvaluationInputs& inputs) {
   auto cursor = trace.walk(thread);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   Evaluator evaluator(trace, thread, inputs, std::move(*cursor));
-  if (!inputs.surprises) {
+  if (!inputs.told_values) {
     evaluator.forget();
     evaluator.machine_.shadow.go_blind();
   }
@@ -98,14 +98,14 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
     const PathCode& code = codes_.find(cursor_.path());
     machine_.time = time;
     if (abandoned_) {
-      machine_.surprises.skip_abandoned(time);
+      machine_.told_values.skip_abandoned(time);
       abandoned_ = false;
     }
-    if (machine_.wanted() == kRoundingSet) [[unlikely]] {
-      rounding.set(machine_.rounding = static_cast<uint32_t>(machine_.surprises.next().value));
-      machine_.surprises.advance();
+    if (machine_.told_index() == kRoundingSet) [[unlikely]] {
+      rounding.set(machine_.rounding = static_cast<uint32_t>(machine_.told_values.next().value));
+      machine_.told_values.advance();
     }
-    if (machine_.wanted() == kValuesLost) [[unlikely]]
+    if (machine_.told_index() == kValuesLost) [[unlikely]]
       lose_values();
     if (following_) follow_row({&cursor_.path().id, 1});
     if (auto done = evaluate(code, cursor_.path()); !done)
@@ -116,7 +116,7 @@ Result<uint64_t> Evaluator::run(uint64_t most, uint64_t statements) {
 }
 
 Result<void> Evaluator::catch_up() {
-  machine_.surprises.look_again();
+  machine_.told_values.look_again();
   return started_ ? events_.look_again() : Result<void>();
 }
 
@@ -149,7 +149,7 @@ uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
   // Where much is told, going to the next of it does not pay.
   constexpr uint64_t kFar = 16;
   const uint64_t first = machine_.time;
-  const uint64_t untold = machine_.surprises.next_time() - first - 1;
+  const uint64_t untold = machine_.told_values.next_time() - first - 1;
   uint64_t left = rounds;
   if (round.jumps() && untold >= std::min(rounds, kFar)) {
     rounds = std::min(rounds, untold);
@@ -158,11 +158,11 @@ uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
     left = 1;
   }
   for (; left != 0; --left) {
-    const uint32_t wanted = machine_.surprises.wanted(machine_.time + 1);
+    const uint32_t wanted = machine_.told_values.index_at(machine_.time + 1);
     if (wanted == kRoundingSet || wanted == kValuesLost) break;
     ++machine_.time;
     run_cells(machine_, round.cells(), slots, !frame.exact);
-    if (machine_.surprises.next_time() <= machine_.time) drop_untaken();
+    if (machine_.told_values.next_time() <= machine_.time) drop_untaken();
   }
   rounds = machine_.time - first;
   if (rounds == 0) return 0;
@@ -181,12 +181,12 @@ uint64_t Evaluator::go_round(uint64_t most, std::vector<uint64_t>& steps) {
 void Evaluator::finish() {
   machine_.function = nullptr;
   const bool stopped = trace_->threads()[thread_].end == EndReason::stopped;
-  if (abandoned_) machine_.surprises.skip_abandoned(machine_.time + 1);
-  for (; !machine_.surprises.ended(); machine_.surprises.advance()) {
-    const Surprise& surprise = machine_.surprises.next();
-    if (surprise.index == kValuesLost || surprise.time == machine_.time + 1) continue;
-    if (stopped && surprise.time > machine_.time) break;
-    machine_.report(EvaluationProblem::Kind::not_taken, kNone, surprise.index);
+  if (abandoned_) machine_.told_values.skip_abandoned(machine_.time + 1);
+  for (; !machine_.told_values.ended(); machine_.told_values.advance()) {
+    const ToldValue& told_value = machine_.told_values.next();
+    if (told_value.index == kValuesLost || told_value.time == machine_.time + 1) continue;
+    if (stopped && told_value.time > machine_.time) break;
+    machine_.report(EvaluationProblem::Kind::not_taken, kNone, told_value.index);
   }
 }
 
@@ -204,11 +204,11 @@ Result<void> Evaluator::begin_at(uint64_t time) {
     if (!push_unknown(frame.path, frame.time)) return too_deep(time);
   if (hole) {
     forget();
-    while (machine_.surprises.next_time() < time) {
-      if (machine_.surprises.next().index == kValuesLost)
+    while (machine_.told_values.next_time() < time) {
+      if (machine_.told_values.next().index == kValuesLost)
         lose_values();
       else
-        machine_.surprises.advance();
+        machine_.told_values.advance();
     }
   }
   // The events up to here are in that stack.
@@ -275,7 +275,7 @@ Result<void> Evaluator::apply(const Event& event) {
 }
 
 void Evaluator::lose_values() {
-  machine_.surprises.advance();
+  machine_.told_values.advance();
   lost_ = true;
   forget();
   forget_frames();
@@ -369,7 +369,7 @@ Result<void> Evaluator::evaluate(const PathCode& code, const Path& path) {
     frame.invoke = code.invoke;
     frame.time = machine_.time;
   }
-  if (machine_.surprises.next_time() <= machine_.time) drop_untaken();
+  if (machine_.told_values.next_time() <= machine_.time) drop_untaken();
   return {};
 }
 
@@ -401,14 +401,14 @@ const Cell* Evaluator::choose_entry(const PathCode& code, bool& known) const {
 }
 
 void Evaluator::drop_untaken() {
-  while (machine_.surprises.next_time() <= machine_.time) {
-    const Surprise& surprise = machine_.surprises.next();
-    if (surprise.time < machine_.time) {
-      machine_.report(EvaluationProblem::Kind::out_of_order, kNone, surprise.time);
+  while (machine_.told_values.next_time() <= machine_.time) {
+    const ToldValue& told_value = machine_.told_values.next();
+    if (told_value.time < machine_.time) {
+      machine_.report(EvaluationProblem::Kind::out_of_order, kNone, told_value.time);
     } else {
-      machine_.report(EvaluationProblem::Kind::not_taken, surprise.index, surprise.index);
+      machine_.report(EvaluationProblem::Kind::not_taken, told_value.index, told_value.index);
     }
-    machine_.surprises.advance();
+    machine_.told_values.advance();
   }
 }
 

@@ -102,11 +102,11 @@ class Evaluator {
   // window is finished: then they and the keyframe are complete. The notes must outlive that.
   Keyframe begin_window(WindowNotes& notes);
   void finish_window(Keyframe& keyframe);
-  // Goes where the keyframe was made, told from there on by `surprises`, which must outlive the
+  // Goes where the keyframe was made, told from there on by `told values`, which must outlive the
   // evaluation. Counts and problems begin anew; the observer stays. Only what the keyframe's window
   // does is as it was, and in it value() and argument() know only what its paths use or compute.
   // Fails on a keyframe that cannot be of this trace; the evaluation is of no use then.
-  Result<void> go_to(const Keyframe& keyframe, SurpriseSource& surprises);
+  Result<void> go_to(const Keyframe& keyframe, ToldValueSource& told_values);
   // For a thread that a fork made, before its first path: takes over what its parent had then, by
   // evaluating that from its own beginning. Does nothing for other threads.
   Result<void> inherit();
@@ -116,8 +116,8 @@ class Evaluator {
 
   uint64_t time() const { return machine_.time; }      // of the last path
   uint64_t statements() const { return statements_; }  // executed so far, pseudo ones left out
-  uint64_t told() const { return machine_.surprises.count(); }  // values read, one ahead at most
-  uint64_t told_taken() const { return machine_.surprises.taken(); }  // of those: not to come
+  uint64_t told() const { return machine_.told_values.count(); }  // values read, one ahead at most
+  uint64_t told_taken() const { return machine_.told_values.taken(); }  // of those: not to come
   // What was told from here on is not in the trace: nothing new is known any longer.
   bool lost() const { return lost_; }
   const EvaluationProblems& problems() const { return machine_.problems; }

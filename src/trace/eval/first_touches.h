@@ -43,7 +43,8 @@ class FirstTouches {
   void write_range(size_t place, uint64_t bytes);
   // A value is told where `held` is. Whether that was needless must be found out again; when bytes
   // that were not touched before make no difference, the window does without them (as zeros).
-  void tell(uint64_t address, unsigned bytes, uint64_t held, uint64_t told, const Shadow& shadow) {
+  void read_told(uint64_t address, unsigned bytes, uint64_t held, uint64_t told,
+                 const Shadow& shadow) {
     tell_at(address & Shadow::kMask, bytes, held, told, shadow);
   }
   void tell_at(size_t place, unsigned bytes, uint64_t held, uint64_t told, const Shadow& shadow);

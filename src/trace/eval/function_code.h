@@ -23,7 +23,7 @@ namespace vestige {
 using ValueKind = uint16_t;
 constexpr ValueKind value_kind(const SimpleType& type) {
   const bool floating =
-      type.kind == SimpleType::Kind::single || type.kind == SimpleType::Kind::twofold;
+      type.kind == SimpleType::Kind::float32 || type.kind == SimpleType::Kind::float64;
   return static_cast<ValueKind>(type.bits * 2 + (floating ? 1 : 0));
 }
 // Of a wide value; the first part has kFirstPart too.

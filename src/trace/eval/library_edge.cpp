@@ -9,7 +9,7 @@ namespace {
 using Value = Machine::Passed;
 
 // The terms of one call.
-struct Terms {
+struct CallTerms {
   const FrameStack& frames;
   const FunctionCode& function;
   const Statement& call;
@@ -75,8 +75,8 @@ Evaluator::Measures Evaluator::take_measures(const FunctionCode::Library& librar
   for (uint32_t m = 0; m < library.effects.measures; ++m) {
     const uint32_t index = library.first_measure + m;
     measures.emplace_back();
-    if (told || machine_.wanted() == index)
-      measures.back() = machine_.tell(*frames_.top().function, index, kWord);
+    if (told || machine_.told_index() == index)
+      measures.back() = machine_.read_told(*frames_.top().function, index, kWord);
   }
   return measures;
 }
@@ -107,7 +107,7 @@ void Evaluator::show_transfers(uint32_t index, const FunctionCode::Library& libr
                                const Measures& measures, Value result, Observation& row) {
   const Activation& frame = frames_.top();
   const Statement& call = frame.function->function.statements[index];
-  const Terms terms{frames_, *frame.function, call, measures, result};
+  const CallTerms terms{frames_, *frame.function, call, measures, result};
   bool wrote = false;
   for (const LibraryRange& range : library.effects.ranges) {
     const std::optional<bool> holds = terms.holds(range);

@@ -5,11 +5,11 @@
 namespace vestige {
 
 uint64_t Machine::take(uint32_t index, unsigned gap, const uint64_t* held) {
-  const uint64_t told = surprises.next().value;
+  const uint64_t told = told_values.next().value;
   const uint64_t value = arithmetic::low_bits(told, gap);
   if (value != told) report(EvaluationProblem::Kind::too_wide, index, told);
   if (held && *held == value) report(EvaluationProblem::Kind::needless, index, told);
-  surprises.advance();
+  told_values.advance();
   return value;
 }
 
@@ -18,17 +18,18 @@ void Machine::lose_memory() {
   if (touches) touches->touch_all();
 }
 
-Machine::Passed Machine::tell(const FunctionCode& code, uint32_t index, const SimpleType& type) {
+Machine::Passed Machine::read_told(const FunctionCode& code, uint32_t index,
+                                   const SimpleType& type) {
   const uint64_t address = code.place(index);
   uint8_t* place = shadow.bytes() + (address & Shadow::kMask);
   uint64_t held = 0;
   std::memcpy(&held, place, type.bytes);
   const bool known = shadow.known(address, type.bytes);
-  const bool told = wanted() == index;
+  const bool told = told_index() == index;
   if (touches) {
     if (told)
-      touches->tell(address, type.bytes, held,
-                    arithmetic::low_bits(surprises.next().value, 64u - type.bits), shadow);
+      touches->read_told(address, type.bytes, held,
+                         arithmetic::low_bits(told_values.next().value, 64u - type.bits), shadow);
     else
       touches->read(address, type.bytes, shadow);
   }

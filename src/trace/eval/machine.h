@@ -14,7 +14,7 @@
 #include "trace/eval/observer.h"
 #include "trace/eval/problem.h"
 #include "trace/eval/shadow.h"
-#include "trace/eval/surprise_feed.h"
+#include "trace/eval/told_value_feed.h"
 
 namespace vestige {
 
@@ -24,10 +24,10 @@ struct Word {
 };
 
 struct Machine {
-  explicit Machine(SurpriseSource* source) : surprises(source) {}
+  explicit Machine(ToldValueSource* source) : told_values(source) {}
 
   Shadow shadow;
-  SurpriseFeed surprises;
+  ToldValueFeed told_values;
   EvaluationProblems problems;
   EvaluationObserver* observer = nullptr;
   bool shows_wide = false;  // to the observer
@@ -56,14 +56,14 @@ struct Machine {
   const FunctionCode* function = nullptr;
   uint8_t* known = nullptr;  // per slot of the frame; tracked frames only
 
-  // Takes the surprise that is wanted for `index`. `held`: what the shadow had there, if that is
+  // Takes the told value that is wanted for `index`. `held`: what the shadow had there, if that is
   // known. `gap`: 64 minus the bits of the type.
   uint64_t take(uint32_t index, unsigned gap, const uint64_t* held);
   // A told value, or a part of one: the one that is wanted, or what the shadow holds.
-  Passed tell(const FunctionCode& code, uint32_t index, const SimpleType& type);
+  Passed read_told(const FunctionCode& code, uint32_t index, const SimpleType& type);
   // Something was written at an address that is not known.
   void lose_memory();
-  uint32_t wanted() const { return surprises.wanted(time); }
+  uint32_t told_index() const { return told_values.index_at(time); }
   void report(EvaluationProblem::Kind kind, uint32_t statement, uint64_t expected,
               uint64_t found = 0);
 };

@@ -74,8 +74,8 @@ bool Evaluator::find_nest(uint64_t most, Nest& nest) {
   if (frame.function != code_->function) return known.give_up();
   // Neither event nor told value may lie among them.
   most = std::min({most, uint64_t{words.size()}, events_.next_time() - machine_.time - 1,
-                   machine_.surprises.next_time() - machine_.time - 1});
-  if (events_.next_time() <= machine_.time || machine_.surprises.next_time() <= machine_.time)
+                   machine_.told_values.next_time() - machine_.time - 1});
+  if (events_.next_time() <= machine_.time || machine_.told_values.next_time() <= machine_.time)
     return known.give_up();
 
   // The runs of two rounds tell how those of further ones would be.

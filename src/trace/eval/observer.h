@@ -6,7 +6,7 @@
 #include <span>
 
 #include "program/library.h"
-#include "vestige/wide.h"
+#include "vestige/detail/wide.h"
 
 namespace vestige {
 

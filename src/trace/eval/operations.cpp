@@ -117,9 +117,9 @@ template <unsigned kBytes, bool kTracked, bool kFixed, bool kNoting>
   const uint64_t held = Shadow::read<kBytes>(place);
   if constexpr (kNoting) {
     if (place_known)
-      machine->touches->tell(address, kBytes, held,
-                             arithmetic::low_bits(machine->surprises.next().value, at->aux),
-                             machine->shadow);
+      machine->touches->read_told(address, kBytes, held,
+                                  arithmetic::low_bits(machine->told_values.next().value, at->aux),
+                                  machine->shadow);
   }
   const uint64_t value = machine->take(at->b, at->aux, held_known ? &held : nullptr);
   if (place_known) {
@@ -197,7 +197,7 @@ template <unsigned kBytes, bool kTracked, bool kNoting>
   if constexpr (kNoting) {
     if (place_known)
       machine->touches->tell_at(place, kBytes, held,
-                                arithmetic::low_bits(machine->surprises.next().value, gap),
+                                arithmetic::low_bits(machine->told_values.next().value, gap),
                                 machine->shadow);
   }
   const uint64_t value = machine->take(at->b, gap, held_known ? &held : nullptr);

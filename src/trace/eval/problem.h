@@ -13,10 +13,10 @@ namespace vestige {
 struct EvaluationProblem {
   enum class Kind : uint8_t {
     branch,     // the condition leads to block `found`, the recorded path went to block `expected`
-    not_taken,  // a surprise for index `expected` that no statement of the path took
-    out_of_order,  // a surprise whose time was over: `expected` is its time
-    needless,      // a surprise that tells what the shadow held: `expected` is the value
-    too_wide,      // a surprise with more bits than its type: `expected` is the value
+    not_taken,  // a told value for index `expected` that no statement of the path took
+    out_of_order,  // a told value whose time was over: `expected` is its time
+    needless,      // a told value that tells what the shadow held: `expected` is the value
+    too_wide,      // a told value with more bits than its type: `expected` is the value
     division,      // a division by zero, or of the least number by −1
     activation,    // a path of another function than the activation it continues
   };

@@ -43,9 +43,9 @@ void Evaluator::finish_window(Keyframe& keyframe) {
   machine_.touches = nullptr;
 }
 
-Result<void> Evaluator::go_to(const Keyframe& keyframe, SurpriseSource& surprises) {
+Result<void> Evaluator::go_to(const Keyframe& keyframe, ToldValueSource& told_values) {
   last_code_ = code_ = nullptr;
-  machine_.surprises = SurpriseFeed(&surprises);
+  machine_.told_values = ToldValueFeed(&told_values);
   machine_.problems = {};
   machine_.rounding = 0;
   machine_.callee = machine_.ack = {};

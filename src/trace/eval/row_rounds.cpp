@@ -35,8 +35,8 @@ uint64_t Evaluator::find_rows(uint64_t most) {
   std::span<const uint32_t> words = cursor_.ahead();
   words =
       words.first(std::min({most, uint64_t{words.size()}, events_.next_time() - machine_.time - 1,
-                            machine_.surprises.next_time() - machine_.time - 1}));
-  if (events_.next_time() <= machine_.time || machine_.surprises.next_time() <= machine_.time ||
+                            machine_.told_values.next_time() - machine_.time - 1}));
+  if (events_.next_time() <= machine_.time || machine_.told_values.next_time() <= machine_.time ||
       words.size() < kFewestPaths || frames_.top().function != code_->function)
     return give_up_rows();
   const auto again =
@@ -86,14 +86,14 @@ void Evaluator::begin_row_proof() {
   proof_.begin(frames_, passed(), row_begin_, paths / row_.size() + 1);
   proving_ = true;
   row_problems_ = machine_.problems.count();
-  row_next_told_ = machine_.surprises.next_time();
+  row_next_told_ = machine_.told_values.next_time();
   row_next_event_ = events_.next_time();
   row_statements_ = statements_;
 }
 
 bool Evaluator::is_as_in_proof() const {
   return following_ && row_at_ == 0 && machine_.problems.count() == row_problems_ &&
-         machine_.surprises.next_time() == row_next_told_ &&
+         machine_.told_values.next_time() == row_next_told_ &&
          events_.next_time() == row_next_event_ && !frames_.empty() && frames_.top().function &&
          code_ && frames_.top().function == code_->function;
 }

@@ -18,26 +18,26 @@ namespace vestige {
 namespace {
 
 // What comes by is kept until it is dropped.
-class KeptSurprises final : public SurpriseSource {
+class KeptSurprises final : public ToldValueSource {
  public:
-  explicit KeptSurprises(SurpriseSource& from) : from_(from) {}
-  bool next(Surprise& surprise) override {
-    if (!from_.next(surprise)) return false;
-    kept_.push_back(surprise);
+  explicit KeptSurprises(ToldValueSource& from) : from_(from) {}
+  bool next(ToldValue& told_value) override {
+    if (!from_.next(told_value)) return false;
+    kept_.push_back(told_value);
     return true;
   }
   // Those up to number `end`, counted from the thread's beginning; they are dropped.
-  std::vector<Surprise> take(uint64_t end) {
+  std::vector<ToldValue> take(uint64_t end) {
     const auto split = kept_.begin() + static_cast<ptrdiff_t>(end - dropped_);
-    std::vector<Surprise> taken(kept_.begin(), split);
+    std::vector<ToldValue> taken(kept_.begin(), split);
     kept_.erase(kept_.begin(), split);
     dropped_ = end;
     return taken;
   }
 
  private:
-  SurpriseSource& from_;
-  std::vector<Surprise> kept_;
+  ToldValueSource& from_;
+  std::vector<ToldValue> kept_;
   uint64_t dropped_ = 0;
 };
 

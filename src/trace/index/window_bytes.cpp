@@ -137,21 +137,21 @@ void get_shadow(ByteReader& in, Keyframe& to) {
   to.bytes.assign(bytes.begin(), bytes.end());
 }
 
-void put_told(ByteWriter& out, const std::vector<Surprise>& told, uint64_t time) {
+void put_told(ByteWriter& out, const std::vector<ToldValue>& told, uint64_t time) {
   out.varint(told.size());
-  for (const Surprise& surprise : told) {
-    out.svarint(static_cast<int64_t>(surprise.time - time));
-    time = surprise.time;
+  for (const ToldValue& told_value : told) {
+    out.svarint(static_cast<int64_t>(told_value.time - time));
+    time = told_value.time;
   }
-  for (const Surprise& surprise : told) out.varint(surprise.index);
-  for (const Surprise& surprise : told) out.varint(surprise.value);
+  for (const ToldValue& told_value : told) out.varint(told_value.index);
+  for (const ToldValue& told_value : told) out.varint(told_value.value);
 }
 
-std::vector<Surprise> get_told(ByteReader& in, uint64_t time) {
-  std::vector<Surprise> told(in.count(3));
-  for (Surprise& surprise : told) surprise.time = time += static_cast<uint64_t>(in.svarint());
-  for (Surprise& surprise : told) surprise.index = in.varint32();
-  for (Surprise& surprise : told) surprise.value = in.varint();
+std::vector<ToldValue> get_told(ByteReader& in, uint64_t time) {
+  std::vector<ToldValue> told(in.count(3));
+  for (ToldValue& told_value : told) told_value.time = time += static_cast<uint64_t>(in.svarint());
+  for (ToldValue& told_value : told) told_value.index = in.varint32();
+  for (ToldValue& told_value : told) told_value.value = in.varint();
   return told;
 }
 

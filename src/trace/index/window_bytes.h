@@ -25,8 +25,8 @@ namespace vestige {
 
 struct WindowRecord {
   Keyframe keyframe;
-  uint64_t told_before = 0;                   // values told in the thread before the window
-  std::optional<std::vector<Surprise>> told;  // in the window; none: read the trace's own
+  uint64_t told_before = 0;                    // values told in the thread before the window
+  std::optional<std::vector<ToldValue>> told;  // in the window; none: read the trace's own
 };
 
 Bytes encode_window(const WindowRecord& record);

@@ -4,31 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "program/told_value.h"
+
 namespace vestige {
 
-// A value that was told (program/derive.h): the thread could not have known it.
-struct Surprise {
-  // Of the path it belongs to; paths are numbered from 1. A path that was abandoned has the time of
-  // the next one that was not, so a surprise with index kPathAbandoned stands between theirs.
-  uint64_t time = 0;
-  uint32_t index = 0;  // the statement, or the number of statements plus k for argument k
-  uint64_t value = 0;  // zero-extended
-};
-
-inline constexpr uint32_t kPathAbandoned = 0x7fffffff;
-// From the path of this time on, values were told that are lost; it is the last surprise.
-inline constexpr uint32_t kValuesLost = 0x7ffffffe;
-// Before anything else that is told in its path: the thread rounds as `value` says from here on.
-inline constexpr uint32_t kRoundingSet = 0x7ffffffd;
-// In an index below that: the value was not told, but given to be compared with (record --check).
-inline constexpr uint32_t kChecked = 1u << 30;
-
-// The surprises of one thread, in the order in which they happened.
-class SurpriseSource {
+// The told values of one thread, in the order in which they happened.
+class ToldValueSource {
  public:
-  virtual ~SurpriseSource() = default;
+  virtual ~ToldValueSource() = default;
   // False at the end.
-  virtual bool next(Surprise& surprise) = 0;
+  virtual bool next(ToldValue& told_value) = 0;
 };
 
 // Where a function and the symbols it names lay in the recorded process.
@@ -55,7 +40,7 @@ struct EvaluationInputs {
   // Like Trace::functions(). Of functions behind its end no address is known, not even their own.
   const std::vector<FunctionAddresses>* addresses = nullptr;
   // Null: nothing was told, as in a process forked by a signal handler.
-  SurpriseSource* surprises = nullptr;
+  ToldValueSource* told_values = nullptr;
   const ModuleMoves* moves = nullptr;  // null: none
 };
 

@@ -25,8 +25,8 @@ class ProcessAddresses {
     return lists_[process < of_process_.size() ? of_process_[process] : 0];
   }
   // For an evaluation of the thread, which must not outlive this.
-  EvaluationInputs inputs(uint32_t thread, SurpriseSource* surprises) const {
-    return {&of(trace_->threads()[thread].process), surprises, &moves_[thread]};
+  EvaluationInputs inputs(uint32_t thread, ToldValueSource* told_values) const {
+    return {&of(trace_->threads()[thread].process), told_values, &moves_[thread]};
   }
 
  private:

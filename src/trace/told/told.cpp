@@ -2,9 +2,6 @@
 
 namespace vestige {
 
-static_assert(kPathAbandoned == kPathAbandonedIndex && kValuesLost == kValuesLostIndex &&
-              kRoundingSet == kRoundingSetIndex);
-
 Result<bool> tells_values(const Trace::State& state, uint32_t thread) {
   for (const size_t row : state.value_rows) {
     const auto payload = state.store.payload(row);
@@ -82,7 +79,7 @@ std::optional<uint64_t> ToldValues::time_in_trace(uint64_t time) {
   return time - left_out_;
 }
 
-bool ToldValues::next(Surprise& surprise) {
+bool ToldValues::next(ToldValue& next) {
   if (!uncounted_) find_uncounted();
   for (;;) {
     while (at_ == values_.size())
@@ -90,14 +87,14 @@ bool ToldValues::next(Surprise& surprise) {
     const ToldValue& value = values_[at_++];
     const auto time = time_in_trace(value.time);
     if (!time) continue;
-    surprise = {*time, value.index, value.value};
+    next = {*time, value.index, value.value};
     if (value.index == kPathAbandoned || value.index == kValuesLost) return true;
     if (value.index == kRoundingSet) {
       if (checked_) continue;
       return true;
     }
     if (((value.index & kChecked) != 0) != checked_) continue;
-    surprise.index &= ~kChecked;
+    next.index &= ~kChecked;
     return true;
   }
 }

@@ -22,13 +22,13 @@ std::optional<uint32_t> forked_from(const Trace& trace, uint32_t thread);
 // Stops early at damage, which error() then describes. The program counts the paths of code that
 // was not registered yet, the trace does not: what they told is left out, and the times behind them
 // are the trace's.
-class ToldValues final : public SurpriseSource {
+class ToldValues final : public ToldValueSource {
  public:
   enum class Which : uint8_t { told, checked };
   // The state must outlive it.
   ToldValues(const Trace::State& state, uint32_t thread, Which which = Which::told)
       : state_(state), thread_(thread), checked_(which == Which::checked) {}
-  bool next(Surprise& surprise) override;
+  bool next(ToldValue& next) override;
   const std::optional<Error>& error() const { return error_; }
 
  private:

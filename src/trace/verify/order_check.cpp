@@ -20,24 +20,24 @@ constexpr size_t kMostMessages = 20;
 constexpr uint32_t kUnplaced = 0, kBegins = 1, kCameBack = 2, kFirst = 3,
                    kAtomicStamp = UINT32_MAX - 2, kAtomic = UINT32_MAX - 1, kStamp = UINT32_MAX;
 
-struct Position {
+struct RankedPosition {
   uint64_t time = 0;
   uint32_t rank = kUnplaced;
-  auto operator<=>(const Position&) const = default;
+  auto operator<=>(const RankedPosition&) const = default;
 };
 
-struct Edge {
+struct CheckedEdge {
   uint32_t from_thread = 0;
-  Position from, to;
+  RankedPosition from, to;
 };
 
-struct Item {
-  Position position;
+struct OrderItem {
+  RankedPosition position;
   uint64_t stamp = 0;  // 0: an edge
   size_t edge = 0;
 };
 
-struct Use {
+struct AccessUse {
   uint64_t time = 0;
   uint32_t statement = 0;
   uint32_t* rank = nullptr;
@@ -94,9 +94,9 @@ class Checker {
 
  private:
   struct Thread {
-    std::vector<Edge> edges;
-    std::vector<Use> uses;
-    std::vector<Item> items;
+    std::vector<CheckedEdge> edges;
+    std::vector<AccessUse> uses;
+    std::vector<OrderItem> items;
     size_t next = 0;
     bool done() const { return next == items.size(); }
   };
@@ -126,7 +126,7 @@ class Checker {
       if (cursor->error()) return std::unexpected(*cursor->error());
       // Now that they stay where they are.
       for (size_t i = 0; i < threads_[t].edges.size(); ++i) {
-        Edge& edge = threads_[t].edges[i];
+        CheckedEdge& edge = threads_[t].edges[i];
         threads_[t].uses.push_back({edge.to.time, statements[i], &edge.to.rank, kBegins});
         threads_[edge.from_thread].uses.push_back(
             {edge.from.time, from_statements[i], &edge.from.rank, kStamp});
@@ -136,9 +136,9 @@ class Checker {
   }
 
   Result<void> place(uint32_t t) {
-    std::vector<Use>& uses = threads_[t].uses;
+    std::vector<AccessUse>& uses = threads_[t].uses;
     if (uses.empty()) return {};
-    std::ranges::sort(uses, {}, &Use::time);
+    std::ranges::sort(uses, {}, &AccessUse::time);
     // Paths that were left are not there, but their accesses were made.
     std::vector<uint64_t> abandoned;
     auto events = trace_.events(t);
@@ -147,7 +147,7 @@ class Checker {
       if (event.kind == TraceEvent::Kind::abandoned) abandoned.push_back(event.time + 1);
     auto cursor = trace_.walk(t);
     if (!cursor) return std::unexpected(cursor.error());
-    for (const Use& use : uses) {
+    for (const AccessUse& use : uses) {
       const bool there = cursor->time() == use.time ? use.time != 0 : cursor->seek(use.time);
       if (cursor->error()) return std::unexpected(*cursor->error());
       if (there && use.statement == kWholePath)
@@ -169,7 +169,7 @@ class Checker {
     while (order->next()) {
       const SyncOperation& operation = order->operation();
       Thread& thread = threads_[operation.thread];
-      Position position{operation.time, is_atomic(operation.kind) ? kAtomicStamp : kStamp};
+      RankedPosition position{operation.time, is_atomic(operation.kind) ? kAtomicStamp : kStamp};
       // The creation of a thread is told behind others of its moment.
       if (!thread.items.empty()) position = std::max(position, thread.items.back().position);
       thread.items.push_back({position, operation.stamp, 0});
@@ -179,18 +179,18 @@ class Checker {
     for (Thread& thread : threads_) {
       for (size_t i = 0; i < thread.edges.size(); ++i)
         thread.items.push_back({thread.edges[i].to, 0, i});
-      sort_stably(thread.items, {}, &Item::position);
+      sort_stably(thread.items, {}, &OrderItem::position);
     }
     return {};
   }
 
-  bool passed(uint32_t thread, Position position) const {
+  bool passed(uint32_t thread, RankedPosition position) const {
     const Thread& other = threads_[thread];
     return other.done() || other.items[other.next].position > position;
   }
   bool is_ready(uint32_t t) const {
     const Thread& thread = threads_[t];
-    const Item& item = thread.items[thread.next];
+    const OrderItem& item = thread.items[thread.next];
     const ThreadInfo& info = trace_.threads()[t];
     if (thread.next == 0 && !info.handler && info.parent < threads_.size() &&
         trace_.threads()[info.parent].process == info.process &&
@@ -199,13 +199,13 @@ class Checker {
     if (item.stamp != 0 && item.stamp != stamps_[next_stamp_]) return false;
     // An atomic operation takes place at its stamp: what is before the one is before the other.
     for (size_t i = thread.next; i < thread.items.size(); ++i) {
-      const Item& other = thread.items[i];
+      const OrderItem& other = thread.items[i];
       if (i != thread.next &&
           (item.position.rank != kAtomicStamp || other.position.rank != kAtomic ||
            other.position.time != item.position.time))
         break;
       if (other.stamp != 0) continue;
-      const Edge& edge = thread.edges[other.edge];
+      const CheckedEdge& edge = thread.edges[other.edge];
       if (!passed(edge.from_thread, edge.from)) return false;
     }
     return true;
@@ -219,7 +219,7 @@ class Checker {
     }
     for (uint32_t t = 0; t < threads_.size(); ++t)
       if (!threads_[t].done()) {
-        const Item& item = threads_[t].items[threads_[t].next];
+        const OrderItem& item = threads_[t].items[threads_[t].next];
         return problem(t, item.position.time, "goes round in a circle");
       }
   }

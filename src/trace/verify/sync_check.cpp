@@ -13,9 +13,9 @@ namespace {
 
 constexpr size_t kMostMessages = 20;
 
-class OrderCheck {
+class StampOrderCheck {
  public:
-  OrderCheck(const Trace& trace, SyncCheck& check)
+  StampOrderCheck(const Trace& trace, SyncCheck& check)
       : trace_(trace), check_(check), threads_(trace.threads().size()) {}
 
   void operation(const SyncOperation& op) {
@@ -168,7 +168,7 @@ Result<SyncCheck> check_syncs(const Trace& trace) {
   if (!check.problems.empty()) return check;
   auto order = SyncOrderCursor::open(trace);
   if (!order) return std::unexpected(std::move(order.error()));
-  OrderCheck checks(trace, check);
+  StampOrderCheck checks(trace, check);
   while (order->next()) checks.operation(order->operation());
   if (order->error()) check.problems.push_back(order->error()->message);
   return check;

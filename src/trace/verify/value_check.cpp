@@ -60,7 +60,7 @@ class Comparison final : public EvaluationObserver {
   void compare(const Observation& seen, uint32_t index, const Part& part,
                std::optional<uint64_t> derived) {
     if (lost_ || (next_ == group_.size() && !load())) return;
-    const Surprise& given = group_[next_++];
+    const ToldValue& given = group_[next_++];
     if (given.index != index) {
       lost_ = true;
       return complain(seen, "the program gave the value of #" + std::to_string(given.index));
@@ -85,8 +85,8 @@ class Comparison final : public EvaluationObserver {
   }
   // The bits of derived NaNs are not promised.
   static bool is_nan(const SimpleType& type, uint64_t bits) {
-    if (type.kind == SimpleType::Kind::twofold) return std::isnan(std::bit_cast<double>(bits));
-    return type.kind == SimpleType::Kind::single &&
+    if (type.kind == SimpleType::Kind::float64) return std::isnan(std::bit_cast<double>(bits));
+    return type.kind == SimpleType::Kind::float32 &&
            std::isnan(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   }
   void complain(const Observation& seen, const std::string& what) {
@@ -103,10 +103,10 @@ class Comparison final : public EvaluationObserver {
   ValueCheck& check_;
   std::vector<std::unique_ptr<Kept>> kept_;  // by function
   ToldValues given_;
-  Surprise ahead_;
+  ToldValue ahead_;
   bool more_ = false;
   bool lost_ = false;  // the two do not run side by side any longer
-  std::vector<Surprise> group_;
+  std::vector<ToldValue> group_;
   size_t next_ = 0;
   size_t complaints_ = 0;
 };

@@ -14,17 +14,17 @@ namespace vestige {
 
 namespace {
 
-class ListedValues final : public SurpriseSource {
+class ListedValues final : public ToldValueSource {
  public:
-  explicit ListedValues(std::vector<Surprise> list = {}) : list_(std::move(list)) {}
-  bool next(Surprise& surprise) override {
+  explicit ListedValues(std::vector<ToldValue> list = {}) : list_(std::move(list)) {}
+  bool next(ToldValue& told_value) override {
     if (at_ == list_.size()) return false;
-    surprise = list_[at_++];
+    told_value = list_[at_++];
     return true;
   }
 
  private:
-  std::vector<Surprise> list_;
+  std::vector<ToldValue> list_;
   size_t at_ = 0;
 };
 
@@ -126,13 +126,13 @@ bool Windows::restore(WindowEvaluation& evaluation, size_t window) const {
       (keyframe.time < of(thread)[window - 1].first_time ||
        keyframe.time != of(thread)[window - 1].last_time))
     return false;
-  std::unique_ptr<SurpriseSource> source;
+  std::unique_ptr<ToldValueSource> source;
   evaluation.told_ = nullptr;
   if (record->told) {
     source = std::make_unique<ListedValues>(std::move(*record->told));
   } else {
     auto told = std::make_unique<ToldValues>(trace_->state(), thread);
-    Surprise skipped;
+    ToldValue skipped;
     for (uint64_t i = 0; i < record->told_before; ++i)
       if (!told->next(skipped)) break;
     evaluation.told_ = told.get();

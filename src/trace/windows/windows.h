@@ -68,10 +68,10 @@ class WindowEvaluation {
 
  private:
   friend class Windows;
-  WindowEvaluation(uint32_t thread, std::unique_ptr<SurpriseSource> source, Evaluator evaluator)
+  WindowEvaluation(uint32_t thread, std::unique_ptr<ToldValueSource> source, Evaluator evaluator)
       : thread_(thread), source_(std::move(source)), evaluator_(std::move(evaluator)) {}
   uint32_t thread_;
-  std::unique_ptr<SurpriseSource> source_;
+  std::unique_ptr<ToldValueSource> source_;
   const ToldValues* told_ = nullptr;  // the source, when it reads the trace's own values
   Evaluator evaluator_;
   uint64_t first_time_ = 1, last_time_ = 0;

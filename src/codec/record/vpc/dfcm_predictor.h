@@ -42,7 +42,7 @@ inline constexpr unsigned kMostDfcmValues = 8;
 inline constexpr std::string_view kDfcmSpellings[] = {"dfcm#", "dfcm#.#", "dfcm#x#", "dfcm#/#",
                                                       "dfcm#:#"};
 
-inline constexpr PredictorKind kDfcm = {
+inline constexpr PredictorFamily kDfcm = {
     .number = 4,
     .stem = "dfcm",
     .help = "dfcm1 … dfcm8, with 2 … 8 values per line dfcm4.2",

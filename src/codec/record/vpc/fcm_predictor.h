@@ -53,7 +53,7 @@ class FcmPredictor {
 
 inline constexpr std::string_view kFcmSpellings[] = {"fcm#"};
 
-inline constexpr PredictorKind kFcm = {
+inline constexpr PredictorFamily kFcm = {
     .number = 3,
     .stem = "fcm",
     .help = "fcm1 … fcm8",

@@ -54,7 +54,7 @@ inline constexpr std::string_view kGlobalLocalSpellings[] = {
     "globallocal",  "globallocallastvalue",
     "global/local", "global/locallastvalue"};
 
-inline constexpr PredictorKind kGlobalLocal = {
+inline constexpr PredictorFamily kGlobalLocal = {
     .number = 5,
     .stem = "global",
     .help = "global",

@@ -28,7 +28,7 @@ inline constexpr unsigned kMostLastValues = 16;
 inline constexpr std::string_view kLastValuesSpellings[] = {
     "last#", "last#value", "last#values", "last#v", "l#v", "last", "lastvalue", "lv"};
 
-inline constexpr PredictorKind kLastValues = {
+inline constexpr PredictorFamily kLastValues = {
     .number = 1,
     .stem = "last",
     .help = "last1 … last16",

@@ -64,11 +64,11 @@ std::unique_ptr<AnyPredictor> boxed(size_t lines) {
   return std::make_unique<BoxedPredictor<Predictor>>(lines);
 }
 
-struct PredictorKind;
+struct PredictorFamily;
 
 // One predictor of a list, such as dfcm4.2. Numbers a kind does not take are 0.
 struct PredictorSpec {
-  const PredictorKind* kind = nullptr;
+  const PredictorFamily* kind = nullptr;
   uint8_t size = 0;    // the order, or the n of last-n
   uint8_t values = 0;  // per line of the table
 
@@ -77,7 +77,7 @@ struct PredictorSpec {
   std::string prediction_name(unsigned nth) const;  // "dfcm4.2[0]"
 };
 
-struct PredictorKind {
+struct PredictorFamily {
   uint8_t number;  // on disk: append, never renumber
   // A name is the stem, then size, then "." and values where there are several.
   std::string_view stem;

@@ -24,7 +24,7 @@ std::string_view trim(std::string_view text) {
 
 std::string predictor_choices() {
   std::string names;
-  for (const PredictorKind* kind : kPredictorKinds) {
+  for (const PredictorFamily* kind : kPredictorKinds) {
     if (!names.empty()) names += "; ";
     names += kind->help;
   }
@@ -86,7 +86,7 @@ Result<PredictorSpec> predictor_named(std::string_view name) {
   const Spelling spelling = spelling_of(name);
   const unsigned size = spelling.numbers.empty() ? 1 : spelling.numbers[0];
   const unsigned values = spelling.numbers.size() < 2 ? 1 : spelling.numbers[1];
-  for (const PredictorKind* kind : kPredictorKinds) {
+  for (const PredictorFamily* kind : kPredictorKinds) {
     const auto spells = [&](std::string_view s) {
       return s == spelling.plain || s == spelling.numbered;
     };

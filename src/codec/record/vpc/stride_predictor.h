@@ -40,7 +40,7 @@ class StridePredictor {
 inline constexpr std::string_view kStrideSpellings[] = {
     "stride", "stride2", "stride2delta", "stride2d", "st", "st2d", "st2delta", "s2d"};
 
-inline constexpr PredictorKind kStride = {
+inline constexpr PredictorFamily kStride = {
     .number = 2,
     .stem = "stride",
     .help = "stride",

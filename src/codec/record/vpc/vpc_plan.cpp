@@ -159,7 +159,7 @@ Result<VpcPlan> read_plan(const RecordLayout& layout, ByteView bytes) {
     for (unsigned i = 0; i < count && !in.failed(); ++i) {
       const unsigned number = in.u8();
       PredictorSpec spec{nullptr, in.u8(), in.u8()};
-      for (const PredictorKind* kind : kPredictorKinds)
+      for (const PredictorFamily* kind : kPredictorKinds)
         if (kind->number == number) spec.kind = kind;
       if (spec.kind == nullptr)
         return fail(ErrorKind::unsupported,

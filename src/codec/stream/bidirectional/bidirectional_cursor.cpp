@@ -19,9 +19,9 @@ std::unexpected<Error> bad(const std::string& what) {
 }
 
 // A segment being walked: the predictor's numbers turned into values.
-class Segment {
+class SegmentReader {
  public:
-  explicit Segment(const BidirectionalShape& shape) : differences_(shape.differences) {
+  explicit SegmentReader(const BidirectionalShape& shape) : differences_(shape.differences) {
     if (shape.fcm)
       walk_ = make_fcm_walk(shape.context);
     else
@@ -128,7 +128,7 @@ class BidirectionalCursor final : public StreamCursor {
   BidirectionalCursor(const BidirectionalShape& shape, SegmentedStream stream)
       : shape_(shape), size_(stream.size), segments_(std::move(stream.segments)) {}
 
-  Segment& here() { return *loaded_[here_]; }
+  SegmentReader& here() { return *loaded_[here_]; }
   size_t count_of(uint64_t number) const {
     return std::min<uint64_t>(shape_.segment, size_ - number * shape_.segment);
   }
@@ -197,7 +197,8 @@ class BidirectionalCursor final : public StreamCursor {
   uint64_t size_;
   uint64_t position_ = 0;
   std::vector<ByteView> segments_;
-  std::array<std::optional<Segment>, 2> loaded_;  // the one being walked, and the one left for it
+  std::array<std::optional<SegmentReader>, 2>
+      loaded_;  // the one being walked, and the one left for it
   size_t here_ = 0;
   std::array<uint64_t, 64> window_;
   uint64_t window_begin_ = 0;

@@ -76,7 +76,7 @@ inline constexpr uint64_t kVacancyStep = 0x81dadef4bc2dd44d;
 // The n plain numbers beside the cursor, and their hash. Three scalars, not an array: the loops
 // need them in registers.
 template <unsigned N>
-class Window {
+class ContextWindow {
  public:
   uint64_t hash() const {
     uint64_t sum = newest_ * kFactors[0];

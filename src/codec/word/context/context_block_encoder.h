@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/adaptive_choice.h"
 #include "base/bytes.h"
-#include "base/faster_way.h"
 #include "base/zstd_context.h"
 #include "codec/word/context/context_table.h"
 
@@ -43,7 +43,7 @@ class ContextBlockEncoder {
   std::vector<uint8_t> flags_, seconds_, unpacked_;
   std::vector<uint32_t> missed_;
   Bytes squeezed_;
-  FasterWay branching_;
+  AdaptiveChoice branching_;
 };
 
 }  // namespace vestige

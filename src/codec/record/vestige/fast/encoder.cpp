@@ -1,11 +1,11 @@
 // Cuts blocks into stretches and hands their columns to the coders; packs what they put out.
+#include "codec/record/prediction_tally.h"
 #include "codec/record/vestige/fast/bare.h"
 #include "codec/record/vestige/fast/fast.h"
 #include "codec/record/vestige/fast/lead_encoder.h"
 #include "codec/record/vestige/fast/value_encoder.h"
 #include "codec/record/vestige/repeat/probe.h"
 #include "codec/record/vestige/repeat/report.h"
-#include "codec/record/witness.h"
 
 namespace vestige {
 namespace {
@@ -122,7 +122,7 @@ class FastEncoder final : public RecordEncoder {
   const Explanation* explanation() const override { return explaining() ? &explanation_ : nullptr; }
 
  private:
-  bool explaining() const { return !witnesses_.empty(); }
+  bool explaining() const { return !tallies_.empty(); }
   template <size_t kStreams>
   void pack(std::array<Plane, kStreams>& planes, ByteWriter& out) {
     for (Plane& plane : planes) {
@@ -142,20 +142,20 @@ class FastEncoder final : public RecordEncoder {
     explanation_.resize(columns_.size());
     for (size_t f = 0; f < columns_.size(); ++f) {
       explanation_[f].field = layout_.fields[f].name;
-      witnesses_.emplace_back(explanation_[f],
-                              f == lead_field_
-                                  ? std::vector<const char*>{"repeat", "successor", "known"}
-                                  : outcome_names(rich_));
+      tallies_.emplace_back(explanation_[f],
+                            f == lead_field_
+                                ? std::vector<const char*>{"repeat", "successor", "known"}
+                                : outcome_names(rich_));
     }
   }
   void explain(const uint64_t* leads, uint32_t rows) {
     for (size_t f = 0; f < columns_.size(); ++f) {
-      Witness& witness = witnesses_[f];
+      PredictionTally& tally = tallies_[f];
       for (uint32_t i = 0; i < rows; ++i)
-        witness.saw(has_pc_ ? leads[i] : 0,
-                    f == lead_field_
-                        ? outcomes_[i]
-                        : outcome_of(certain(columns_[f]->favourite(row_ + i)), witness.none()));
+        tally.saw(has_pc_ ? leads[i] : 0,
+                  f == lead_field_
+                      ? outcomes_[i]
+                      : outcome_of(certain(columns_[f]->favourite(row_ + i)), tally.none()));
     }
   }
 
@@ -175,7 +175,7 @@ class FastEncoder final : public RecordEncoder {
   std::vector<uint64_t> differences_;
   std::vector<LeadOutcome> outcomes_;
   Explanation explanation_;
-  std::vector<Witness> witnesses_;  // by field; none when nobody asks
+  std::vector<PredictionTally> tallies_;  // by field; none when nobody asks
 };
 
 }  // namespace

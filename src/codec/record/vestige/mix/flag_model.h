@@ -16,7 +16,7 @@
 namespace vestige::mix {
 
 // What a history was followed by, learnt, and the same stretched.
-struct Share {
+struct LearntShare {
   uint16_t ones;
   int16_t evidence;
 };
@@ -30,13 +30,13 @@ class Shares {
   }
   int16_t evidence(uint8_t history) const { return shares_[history].evidence; }
   void learn(uint8_t history, bool bit, int rate) {
-    Share& share = shares_[history];
+    LearntShare& share = shares_[history];
     mix::learn(share.ones, bit, rate);
     share.evidence = stretch(share.ones);
   }
 
  private:
-  std::array<Share, 256> shares_;
+  std::array<LearntShare, 256> shares_;
 };
 
 // The evidence of up to seven contexts, and a constant in the last lane. In one expression, so that

@@ -8,8 +8,8 @@ namespace vestige::mix {
 
 // The histories of a nibble's bits. A type of its own, not a character: stores to it alias nothing
 // else.
-enum class History : uint8_t {};
-using Tree = std::array<History, 16>;  // [0] is free for other use
+enum class BitState : uint8_t {};
+using Tree = std::array<BitState, 16>;  // [0] is free for other use
 
 template <size_t kContexts>  // at most 7
 class NibbleMixer {
@@ -30,7 +30,7 @@ class NibbleMixer {
       mixer_.learn(inputs, weights, bit, p);
       for (size_t c = 0; c < kContexts; ++c) {
         shares_[c].learn(history[c], bit, 6);
-        (*trees[c])[node] = static_cast<History>(kBitHistories.next[history[c]][bit]);
+        (*trees[c])[node] = static_cast<BitState>(kBitHistories.next[history[c]][bit]);
       }
       node = node * 2 + bit;
     }
@@ -56,7 +56,7 @@ class NibbleModel {
     typename NibbleMixer<kContexts>::Trees trees;
     for (size_t c = 0; c < kContexts; ++c) {
       trees[c] = &trees_[c][hashes[c] >> shift_];
-      const auto check = static_cast<History>(hashes[c]);
+      const auto check = static_cast<BitState>(hashes[c]);
       if ((*trees[c])[0] != check) *trees[c] = {check};
     }
     return mixer_.code(coder, nibble, trees, set);
@@ -98,15 +98,15 @@ class ByteModel {
     std::array<Tree, 4> trees{};  // [0][0] counts evictions; [1 … 3][0] are 1 + the high nibble
   };
   static Tree& low_tree(Line& line, unsigned high) {
-    const auto tag = static_cast<History>(high + 1);
+    const auto tag = static_cast<BitState>(high + 1);
     for (size_t i = 1; i < 4; ++i) {
       if (line.trees[i][0] == tag) return line.trees[i];
     }
     size_t victim = 1;
-    while (victim < 4 && line.trees[victim][0] != History{}) ++victim;
+    while (victim < 4 && line.trees[victim][0] != BitState{}) ++victim;
     if (victim == 4) {
       const auto evictions = static_cast<uint8_t>(line.trees[0][0]);
-      line.trees[0][0] = static_cast<History>(evictions + 1);
+      line.trees[0][0] = static_cast<BitState>(evictions + 1);
       victim = 1 + evictions % 3;
     }
     line.trees[victim] = {tag};

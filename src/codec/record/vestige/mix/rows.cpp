@@ -4,11 +4,11 @@
 #include <latch>
 
 #include "base/worker_pool.h"
+#include "codec/record/prediction_tally.h"
 #include "codec/record/vestige/mix/lead_coder.h"
 #include "codec/record/vestige/mix/value_coder.h"
 #include "codec/record/vestige/repeat/probe.h"
 #include "codec/record/vestige/repeat/report.h"
-#include "codec/record/witness.h"
 
 namespace vestige::mix {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using repeat::kBlockRows;
 using repeat::kStretchRows;
 
-struct Level {
+struct LevelPlan {
   repeat::Shape shape;
   unsigned leads;  // contexts of the leading column
   ValueSizes values;
@@ -33,7 +33,7 @@ struct SecondRules {
   static constexpr bool kShared = true;
 };
 constexpr uint8_t kSecondRules = 2;
-constexpr Level kLevels[] = {
+constexpr LevelPlan kLevels[] = {
     {{20, 16, 13, 13, 14, 16, 128, 18}, 14, {14, 12, 11}},
     {{20, 16, 14, 14, 15, 16, 128, 20}, 15, {15, 14, 13}},
     {{22, 18, 15, 16, 18, 16, 128, 21}, 18, {18, 17, 16}},
@@ -43,7 +43,7 @@ bool is_level(int level) {
 }
 
 // Rows coded at one go: their number is such that they do not cross the end of the history.
-struct Stretch {
+struct RowSpan {
   size_t first;  // in the block
   size_t rows;
   uint32_t number;  // of the first row, counted over all blocks
@@ -52,9 +52,9 @@ struct Stretch {
 
 // The models of all columns, encoding or decoding.
 template <class Coder, class Rules>
-class Columns {
+class ColumnModels {
  public:
-  Columns(const RecordLayout& layout, int level, unsigned threads)
+  ColumnModels(const RecordLayout& layout, int level, unsigned threads)
       : layout_(layout),
         level_(kLevels[level - kFirstLevel]),
         lead_field_(layout.pc_field().value_or(0)),
@@ -77,7 +77,7 @@ class Columns {
   size_t lead_field() const { return lead_field_; }
   bool has_pc() const { return has_pc_; }
   ValueCoder<Coder>& values(size_t i) { return *values_[i]; }
-  const std::vector<Stretch>& stretches() const { return stretches_; }
+  const std::vector<RowSpan>& stretches() const { return stretches_; }
 
   // `coders` and `columns` are in order. `leads_tell`: what the lead is tells about values.
   void run(std::span<Coder> coders, const std::vector<ColumnOf<Coder>>& columns, bool leads_tell,
@@ -89,7 +89,7 @@ class Columns {
         for (size_t now = ready.load(std::memory_order_acquire); now <= s;
              now = ready.load(std::memory_order_acquire))
           ready.wait(now, std::memory_order_acquire);
-        const Stretch& stretch = stretches_[s];
+        const RowSpan& stretch = stretches_[s];
         std::span<const uint64_t> leads;
         if (leads_tell) leads = columns[0].subspan(stretch.first, stretch.rows);
         values_[i]->run(coders[i + 1], leads, columns[i + 1].subspan(stretch.first, stretch.rows),
@@ -105,7 +105,7 @@ class Columns {
         });
       }
     }
-    for (Stretch& stretch : stretches_) {
+    for (RowSpan& stretch : stretches_) {
       lead_->run(coders[0], columns[0].subspan(stretch.first, stretch.rows),
                  outcomes == nullptr ? nullptr : outcomes + stretch.first);
       stretch.segments = lead_->segments();
@@ -142,13 +142,13 @@ class Columns {
   }
 
   const RecordLayout layout_;
-  const Level& level_;
+  const LevelPlan& level_;
   const size_t lead_field_;
   const bool has_pc_;
   std::vector<size_t> order_;
   std::unique_ptr<LeadCoder<Coder>> lead_;
   std::vector<std::unique_ptr<ValueCoder<Coder>>> values_;
-  std::vector<Stretch> stretches_;
+  std::vector<RowSpan> stretches_;
   uint32_t number_ = 0;
   std::optional<WorkerPool> pool_;
 };
@@ -163,10 +163,10 @@ class RowsEncoder final : public RecordEncoder {
     explanation_.resize(layout.fields.size());
     for (const size_t field : columns_.order()) {
       explanation_[field].field = layout.fields[field].name;
-      witnesses_.emplace_back(explanation_[field],
-                              field == columns_.lead_field()
-                                  ? std::vector<const char*>{"repeat", "successor"}
-                                  : repeat::outcome_names(true, SecondRules::kShared));
+      tallies_.emplace_back(explanation_[field],
+                            field == columns_.lead_field()
+                                ? std::vector<const char*>{"repeat", "successor"}
+                                : repeat::outcome_names(true, SecondRules::kShared));
     }
   }
 
@@ -186,35 +186,35 @@ class RowsEncoder final : public RecordEncoder {
       columns[0] = differences_;
     }
     last_lead_ = lead.back();
-    if (!witnesses_.empty()) outcomes_.assign(block.rows, kLeadRepeats);
+    if (!tallies_.empty()) outcomes_.assign(block.rows, kLeadRepeats);
     std::vector<RangeEncoder> coders(columns.size());
-    columns_.run(coders, columns, !differences, witnesses_.empty() ? nullptr : outcomes_.data());
+    columns_.run(coders, columns, !differences, tallies_.empty() ? nullptr : outcomes_.data());
     for (size_t i = 0; i < coders.size(); ++i) {
       const Bytes payload = coders[i].finish();
       out.varint(payload.size());
       out.bytes(payload);
-      if (!witnesses_.empty()) explanation_[columns_.order()[i]].bytes += payload.size();
+      if (!tallies_.empty()) explanation_[columns_.order()[i]].bytes += payload.size();
     }
-    if (!witnesses_.empty()) explain(lead);
+    if (!tallies_.empty()) explain(lead);
     return out.take();
   }
   Bytes parameters() const override { return {static_cast<uint8_t>(level_), kSecondRules}; }
   size_t block_rows() const override { return kBlockRows; }
   const Explanation* explanation() const override {
-    return witnesses_.empty() ? nullptr : &explanation_;
+    return tallies_.empty() ? nullptr : &explanation_;
   }
 
  private:
   void explain(std::span<const uint64_t> leads) {
-    for (const Stretch& stretch : columns_.stretches()) {
+    for (const RowSpan& stretch : columns_.stretches()) {
       for (size_t i = 0; i < stretch.rows; ++i) {
         const size_t at = stretch.first + i;
         const uint64_t pc = columns_.has_pc() ? leads[at] : 0;
-        witnesses_[0].saw(pc, outcomes_[at]);
-        for (size_t w = 1; w < witnesses_.size(); ++w) {
+        tallies_[0].saw(pc, outcomes_[at]);
+        for (size_t w = 1; w < tallies_.size(); ++w) {
           const uint8_t right =
               columns_.values(w - 1).favourite(stretch.number + static_cast<uint32_t>(i));
-          witnesses_[w].saw(pc, repeat::outcome_of(right, witnesses_[w].none()));
+          tallies_[w].saw(pc, repeat::outcome_of(right, tallies_[w].none()));
         }
       }
     }
@@ -222,12 +222,12 @@ class RowsEncoder final : public RecordEncoder {
 
   const RecordLayout layout_;
   const int level_;
-  Columns<RangeEncoder, SecondRules> columns_;
+  ColumnModels<RangeEncoder, SecondRules> columns_;
   uint64_t last_lead_ = 0;
   std::vector<uint64_t> differences_;
   std::vector<LeadOutcome> outcomes_;
   Explanation explanation_;
-  std::vector<Witness> witnesses_;  // in order; none when nobody asks
+  std::vector<PredictionTally> tallies_;  // in order; none when nobody asks
 };
 
 template <class Rules>
@@ -281,7 +281,7 @@ class RowsDecoder final : public RecordDecoder {
   }
 
   const RecordLayout layout_;
-  Columns<RangeDecoder, Rules> columns_;
+  ColumnModels<RangeDecoder, Rules> columns_;
   uint64_t last_lead_ = 0;
 };
 

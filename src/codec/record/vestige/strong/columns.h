@@ -14,7 +14,7 @@
 namespace vestige::strong {
 
 inline constexpr size_t kBlockRows = 256 * 1024;
-enum class Order : uint8_t { columns = 0, rows = 1 };  // on disk
+enum class ColumnOrder : uint8_t { columns = 0, rows = 1 };  // on disk
 
 template <int kLevel>
 class Columns {
@@ -44,17 +44,17 @@ class Columns {
 
   // Column i of a block: PCs are zeros in a layout without. Safe for different columns at once.
   template <class Coder>
-  void code(Coder& coder, size_t i, Order order, std::span<const uint64_t> pcs,
-            const RecordBlock& block, ColumnOf<Coder> values, Witness* witness) {
-    if (stream_) return stream_->code(coder, values, {}, witness);
+  void code(Coder& coder, size_t i, ColumnOrder order, std::span<const uint64_t> pcs,
+            const RecordBlock& block, ColumnOf<Coder> values, PredictionTally* tally) {
+    if (stream_) return stream_->code(coder, values, {}, tally);
     if (i < first_data()) {
       std::span<const uint64_t> beside;
-      if (order == Order::rows) beside = block.columns[fields_[1]];
-      return pcs_->code(coder, values, beside, witness);
+      if (order == ColumnOrder::rows) beside = block.columns[fields_[1]];
+      return pcs_->code(coder, values, beside, tally);
     }
     std::span<const uint64_t> beside;
     if (i > first_data()) beside = block.columns[fields_[i - 1]];
-    data_[i - first_data()]->code(coder, pcs, beside, order == Order::columns, values, witness);
+    data_[i - first_data()]->code(coder, pcs, beside, order == ColumnOrder::columns, values, tally);
   }
   // A block in the order of rows, as a decoder has to go through it.
   template <class Coder>

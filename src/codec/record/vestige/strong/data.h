@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "codec/record/prediction_tally.h"
 #include "codec/record/vestige/strong/coder.h"
 #include "codec/record/vestige/strong/data_kinds.h"
 #include "codec/record/vestige/strong/echo.h"
@@ -25,7 +26,6 @@
 #include "codec/record/vestige/strong/match.h"
 #include "codec/record/vestige/strong/path.h"
 #include "codec/record/vestige/strong/relation.h"
-#include "codec/record/witness.h"
 
 namespace vestige::strong {
 
@@ -56,7 +56,7 @@ class DataColumn {
   // rows, or empty. `ahead`: whether the PCs of the rows to come may be known.
   template <class Coder>
   void code(Coder& coder, std::span<const uint64_t> pcs, std::span<const uint64_t> beside,
-            bool ahead, ColumnOf<Coder> values, Witness* witness) {
+            bool ahead, ColumnOf<Coder> values, PredictionTally* tally) {
     blind_ = !ahead;
     if (ahead)
       path_.enter(pcs);
@@ -68,7 +68,7 @@ class DataColumn {
           ahead ? code_value(coder, i, beside.empty() ? nullptr : &beside[i], value)
                 : code_row(coder, i, pcs[i], value);
       if constexpr (Coder::kDecoding) values[i] = value;
-      if (witness != nullptr) witness->saw(pcs[i], predictor);
+      if (tally != nullptr) tally->saw(pcs[i], predictor);
     }
   }
   // The same row by row, for a decoder that learns each PC after the value before.
@@ -189,11 +189,11 @@ class DataColumn {
     }
     matches_.require(here);
     if constexpr (asks(kMatch)) {
-      match_ = matches_.found() ? slot_of(matches_.proposed()) : Slot{};
+      match_ = matches_.found() ? slot_of(matches_.proposed()) : CandidateSlot{};
       now_[kPosition[kMatch]] = {&match_, 0};
     }
     if constexpr (asks(kMatchStep)) {
-      match_step_ = matches_.found() ? slot_of(matches_.step()) : Slot{};
+      match_step_ = matches_.found() ? slot_of(matches_.step()) : CandidateSlot{};
       now_[kPosition[kMatchStep]] = {&match_step_, last_[0]};
     }
     now_[kPosition[kEcho]] = {&echo_.find(hashed(hash_[kPath32]), matches_), 0};
@@ -201,8 +201,8 @@ class DataColumn {
       now_[kPosition[kRelation]] = {&relation_.find(relation_at_, last_), 0};
     now_[kPosition[kPathRelation]] = {&path_relation_.find(hashed(hash_[kPath15]), last_), 0};
   }
-  Slot slot_of(uint64_t value) const {
-    Slot slot{};
+  CandidateSlot slot_of(uint64_t value) const {
+    CandidateSlot slot{};
     slot.value[0] = value;
     slot.count[0] = matches_.length();
     slot.outcomes[0] = matches_.outcomes();
@@ -230,7 +230,7 @@ class DataColumn {
   }
 
   uint64_t mask_;
-  Path path_;
+  PcPath path_;
   Guesses guesses_;
   Literals literals_;
   MatchModel matches_;
@@ -248,8 +248,8 @@ class DataColumn {
   uint64_t path3_ = 0, path6_ = 0, previous1_ = 0, previous3_ = 0;
   typename Guesses::Guesses now_;
   uint64_t relation_at_ = 0;
-  Slot none_{};
-  Slot match_{}, match_step_{};
+  CandidateSlot none_{};
+  CandidateSlot match_{}, match_step_{};
 };
 
 }  // namespace vestige::strong

@@ -26,7 +26,7 @@ class StrongDecoder final : public RecordDecoder {
 
     block.columns.resize(columns_.size());
     for (auto& column : block.columns) column.resize(block.rows);
-    if (Order{order} == Order::rows) {
+    if (ColumnOrder{order} == ColumnOrder::rows) {
       columns_.code_rows(coders[0], coders[1], block.columns[columns_.field(0)],
                          block.columns[columns_.field(1)]);
     } else {
@@ -34,7 +34,7 @@ class StrongDecoder final : public RecordDecoder {
       if (!pc) zeros_.assign(block.rows, 0);
       const std::span<const uint64_t> pcs = pc ? block.columns[*pc] : zeros_;
       for (size_t i = 0; i < columns_.size(); ++i)
-        columns_.code(coders[i], i, Order::columns, pcs, block,
+        columns_.code(coders[i], i, ColumnOrder::columns, pcs, block,
                       std::span(block.columns[columns_.field(i)]), nullptr);
     }
     for (const FineDecoder& coder : coders)

@@ -36,9 +36,9 @@ class EchoModel {
   explicit EchoModel(unsigned bits) : distances_(bits) {}
   void prefetch(uint64_t hash) { distances_.prefetch(hash); }
   // The values at the context's distances.
-  Slot& find(uint64_t hash, const MatchModel& history) {
+  CandidateSlot& find(uint64_t hash, const MatchModel& history) {
     slot_ = &distances_.find(hash);
-    shown_ = Slot{};
+    shown_ = CandidateSlot{};
     size_t shown = 0;
     for (size_t j = 0; j < kCandidates && slot_->count[j] != 0; ++j) {
       if (slot_->value[j] > history.reach()) continue;
@@ -65,8 +65,8 @@ class EchoModel {
 
  private:
   SlotTable distances_;
-  Slot* slot_ = nullptr;
-  Slot shown_{};
+  CandidateSlot* slot_ = nullptr;
+  CandidateSlot shown_{};
   std::array<size_t, kCandidates> from_{};
 };
 

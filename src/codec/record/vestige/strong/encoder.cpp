@@ -17,13 +17,13 @@ template <int kLevel>
 class StrongEncoder final : public RecordEncoder {
  public:
   StrongEncoder(const RecordLayout& layout, const RecordCodecOptions& options)
-      : layout_(layout), columns_(layout), witnesses_(columns_.size()) {
+      : layout_(layout), columns_(layout), tallies_(columns_.size()) {
     if (options.explain) {
       explanation_.emplace(columns_.size());
       for (size_t i = 0; i < columns_.size(); ++i) {
         FieldExplanation& field = (*explanation_)[i];
         field.field = layout.fields[columns_.field(i)].name;
-        witnesses_[i].emplace(field, columns_.predictor_names(i));
+        tallies_[i].emplace(field, columns_.predictor_names(i));
       }
     }
     if (options.threads > 1 && columns_.size() > 1)
@@ -40,7 +40,7 @@ class StrongEncoder final : public RecordEncoder {
       FineEncoder coder;
       columns_.code(coder, i, *order_, pcs, block,
                     std::span<const uint64_t>(block.columns[columns_.field(i)]),
-                    witnesses_[i] ? &*witnesses_[i] : nullptr);
+                    tallies_[i] ? &*tallies_[i] : nullptr);
       payloads[i] = coder.finish();
     };
     if (pool_) {
@@ -74,9 +74,9 @@ class StrongEncoder final : public RecordEncoder {
  private:
   RecordLayout layout_;
   Columns<kLevel> columns_;
-  std::optional<Order> order_;  // from the first block on
+  std::optional<ColumnOrder> order_;  // from the first block on
   std::optional<Explanation> explanation_;
-  std::vector<std::optional<Witness>> witnesses_;
+  std::vector<std::optional<PredictionTally>> tallies_;
   std::optional<WorkerPool> pool_;
   std::vector<uint64_t> zeros_;  // PCs of a layout that has none
 };

@@ -2,7 +2,7 @@
 //
 // Every predictor has a slot (slots.h) with up to three candidates. The distinct ones are
 // ranked by the odds their predictors give them, added up. For each in turn, every predictor is a
-// witness: it proposes the candidate (as its first, second or third), or something else, or only
+// tally: it proposes the candidate (as its first, second or third), or something else, or only
 // what has been ruled out already. How often the answer was yes when this predictor stood like
 // that, its slot being in this state, is a Share; the stretched shares are mixed (mixer.h)
 // and refined into the probability the answer is coded with. After kTries times "no" the value is
@@ -25,7 +25,7 @@
 namespace vestige::strong {
 
 struct Guess {
-  Slot* slot;
+  CandidateSlot* slot;
   uint64_t base;  // added to the slot's values
 };
 
@@ -59,9 +59,10 @@ class GuessCoder {
     for (auto& predictor : shares_) {
       for (unsigned state = 0; state < 256; ++state) {
         const unsigned level = state >> 4;
-        predictor[0][state] = Share::of(2 * level + 1, 2 * level + 3);
-        predictor[1][state] = predictor[2][state] = predictor[kOther][state] = Share::of(1, 5);
-        predictor[kSpent][state] = Share::of(3, 10);
+        predictor[0][state] = Probability::of(2 * level + 1, 2 * level + 3);
+        predictor[1][state] = predictor[2][state] = predictor[kOther][state] =
+            Probability::of(1, 5);
+        predictor[kSpent][state] = Probability::of(3, 10);
       }
     }
   }
@@ -111,7 +112,7 @@ class GuessCoder {
   void gather(const Guesses& guesses, uint64_t mask) {
     count_ = 0;
     for (size_t k = 0; k < kPredictors; ++k) {
-      const Slot& slot = *guesses[k].slot;
+      const CandidateSlot& slot = *guesses[k].slot;
       for (size_t j = 0; j < kCandidates; ++j) {
         if (slot.count[j] == 0) break;
         const uint32_t credit = kCredit[shares_[k][j][slot.state(j)].probability() >> 24];
@@ -146,7 +147,7 @@ class GuessCoder {
     uint64_t agree = 0;
     size_t votes = 0;
     for (size_t k = 0; k < kPredictors; ++k) {
-      const Slot& slot = *guesses[k].slot;
+      const CandidateSlot& slot = *guesses[k].slot;
       int16_t& sure = mixer_.input(2 * k);
       int16_t& even = mixer_.input(2 * k + 1);
       if (slot.count[0] == 0) {
@@ -168,7 +169,7 @@ class GuessCoder {
       }
       agree |= uint64_t{stand < 2} << k;
       votes += stand < kCandidates;
-      Share& share = shares_[k][stand][slot.state(shown)];
+      Probability& share = shares_[k][stand][slot.state(shown)];
       asked_[k] = &share;
       const uint32_t p = share.probability();
       sure = static_cast<int16_t>(stretch(p));
@@ -194,21 +195,21 @@ class GuessCoder {
     mixer_.learn(yes);
     by_place_.learn(yes);
     by_history_.learn(yes);
-    for (Share* share : asked_)
+    for (Probability* share : asked_)
       if (share != nullptr) share->learn(yes, kShareLimit);
   }
 
   std::vector<size_t> telling_;
-  Mixer<2 * kPredictors + 1, kSelectors> mixer_;
+  TwoLayerMixer<2 * kPredictors + 1, kSelectors> mixer_;
   Refinement by_place_, by_history_;
-  std::array<std::array<std::array<Share, 256>, kStands>, kPredictors> shares_;
+  std::array<std::array<std::array<Probability, 256>, kStands>, kPredictors> shares_;
   uint8_t history_ = 0;  // whether the first tries were right lately
 
   // Of the value at hand.
   size_t count_ = 0;
   std::array<Candidate, kMostCandidates> candidates_;
   std::array<std::array<uint8_t, kCandidates>, kPredictors> number_;
-  std::array<Share*, kPredictors> asked_;
+  std::array<Probability*, kPredictors> asked_;
 };
 
 }  // namespace vestige::strong

@@ -95,7 +95,7 @@ class LiteralCoder {
     for (size_t c = 0; c < kContexts; ++c) {
       tables_.emplace_back(bits);
       for (size_t h = 0; h < 256; ++h)
-        shares_[c][h] = Share::of(mix::kBitHistories.first_guess[h], 65535);
+        shares_[c][h] = Probability::of(mix::kBitHistories.first_guess[h], 65535);
     }
   }
 
@@ -219,8 +219,8 @@ class LiteralCoder {
 
   unsigned width_;
   std::vector<HistoryTable> tables_;
-  std::array<std::array<Share, 256>, kContexts> shares_;  // of ones, by history
-  Mixer<2 * kContexts + 1, kSelectors> mixer_;
+  std::array<std::array<Probability, 256>, kContexts> shares_;  // of ones, by history
+  TwoLayerMixer<2 * kContexts + 1, kSelectors> mixer_;
   Refinement by_node_, by_place_;
 
   // Of the byte at hand.

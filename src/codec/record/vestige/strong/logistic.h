@@ -41,11 +41,11 @@ inline int stretch(uint32_t p) {
 
 // How often something was true: a probability (22 bits) and the number of times it was asked
 // (10 bits), which sets the step: first the plain mean, then, from `limit` on, a sliding one.
-class Share {
+class Probability {
  public:
-  Share() = default;
-  static constexpr Share of(uint64_t part, uint64_t whole) {
-    return Share(static_cast<uint32_t>(part * kOne / whole) << kCountBits);
+  Probability() = default;
+  static constexpr Probability of(uint64_t part, uint64_t whole) {
+    return Probability(static_cast<uint32_t>(part * kOne / whole) << kCountBits);
   }
   uint32_t probability() const { return value_ | ((1u << kCountBits) - 1); }
   void learn(bool bit, uint32_t limit) {
@@ -65,7 +65,7 @@ class Share {
     for (uint32_t n = 0; n < steps.size(); ++n) steps[n] = 655360 / (10 * n + 16);  // 1 / (n + 1.6)
     return steps;
   }();
-  constexpr explicit Share(uint32_t value) : value_(value) {}
+  constexpr explicit Probability(uint32_t value) : value_(value) {}
   uint32_t value_ = uint32_t{1} << 31;
 };
 

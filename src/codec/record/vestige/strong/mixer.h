@@ -102,9 +102,10 @@ struct MixerShape {
 };
 
 template <size_t kInputs, size_t kSelectors>
-class Mixer {
+class TwoLayerMixer {
  public:
-  explicit Mixer(const MixerShape<kSelectors>& shape) : shift_(shape.shift), haste_(shape.haste) {
+  explicit TwoLayerMixer(const MixerShape<kSelectors>& shape)
+      : shift_(shape.shift), haste_(shape.haste) {
     WeightGroup start;
     start.lane.fill(shape.first_weight * 1024);
     Set set;

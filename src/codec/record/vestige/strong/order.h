@@ -9,16 +9,16 @@
 
 namespace vestige::strong {
 
-inline Order suited_order(const RecordLayout& layout, const RecordBlock& first) {
+inline ColumnOrder suited_order(const RecordLayout& layout, const RecordBlock& first) {
   constexpr size_t kSample = 64 * 1024;
   constexpr size_t kMargin = 16;  // columns are the better guess where both are nearly free
-  if (!layout.pc_field() || layout.fields.size() != 2) return Order::columns;
+  if (!layout.pc_field() || layout.fields.size() != 2) return ColumnOrder::columns;
   RecordBlock sample;
   sample.rows = std::min(first.rows, kSample);
   for (const auto& column : first.columns)
     sample.columns.emplace_back(column.begin(),
                                 column.begin() + static_cast<ptrdiff_t>(sample.rows));
-  const auto bytes_by = [&](Order order) {
+  const auto bytes_by = [&](ColumnOrder order) {
     Columns<7> columns(layout);
     size_t bytes = 0;
     for (size_t i = 0; i < columns.size(); ++i) {
@@ -29,7 +29,9 @@ inline Order suited_order(const RecordLayout& layout, const RecordBlock& first) 
     }
     return bytes;
   };
-  return bytes_by(Order::rows) + kMargin < bytes_by(Order::columns) ? Order::rows : Order::columns;
+  return bytes_by(ColumnOrder::rows) + kMargin < bytes_by(ColumnOrder::columns)
+             ? ColumnOrder::rows
+             : ColumnOrder::columns;
 }
 
 }  // namespace vestige::strong

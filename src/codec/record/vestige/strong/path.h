@@ -15,7 +15,7 @@
 
 namespace vestige::strong {
 
-class Path {
+class PcPath {
  public:
   static constexpr size_t kBefore = 16, kAfter = 4;
 

@@ -5,7 +5,7 @@
 // stayed the same most often in a row.
 //
 // A context keeps only its latest differences, so it learns from one occurrence, and says nothing
-// of the value itself: a second base is no surprise.
+// of the value itself: a second base is no told value.
 #pragma once
 
 #include <array>
@@ -28,13 +28,13 @@ class RelationModel {
     for (size_t line = 0; line < sizeof(Entry); line += 64) __builtin_prefetch(entry + line);
   }
   // The values that the steadiest differences make now.
-  Slot& find(uint64_t hash, const LastValues& last) {
+  CandidateSlot& find(uint64_t hash, const LastValues& last) {
     now_ = &entries_.at_hash(hash);
     if (now_->check != (hash | 1)) {
       *now_ = Entry{};
       now_->check = hash | 1;
     }
-    shown_ = Slot{};
+    shown_ = CandidateSlot{};
     for (size_t k = 0; k < kRelated; ++k) {
       if (now_->run[k] > shown_.count[kCandidates - 1]) show(now_->difference[k] + last[k], k);
     }
@@ -86,7 +86,7 @@ class RelationModel {
 
   BigTable<Entry> entries_;
   Entry* now_ = nullptr;
-  Slot shown_{};
+  CandidateSlot shown_{};
 };
 
 }  // namespace vestige::strong

@@ -16,13 +16,13 @@
 #include <span>
 #include <vector>
 
+#include "codec/record/prediction_tally.h"
 #include "codec/record/vestige/strong/coder.h"
 #include "codec/record/vestige/strong/guesses.h"
 #include "codec/record/vestige/strong/level.h"
 #include "codec/record/vestige/strong/literal.h"
 #include "codec/record/vestige/strong/match.h"
 #include "codec/record/vestige/strong/nesting.h"
-#include "codec/record/witness.h"
 
 namespace vestige::strong {
 
@@ -108,13 +108,13 @@ class SequenceColumn {
   // empty.
   template <class Coder>
   void code(Coder& coder, ColumnOf<Coder> values, std::span<const uint64_t> beside,
-            Witness* witness) {
+            PredictionTally* tally) {
     for (size_t i = 0; i < values.size(); ++i) {
       uint64_t value = values[i];
       const size_t predictor = code_value(coder, value);
       if constexpr (Coder::kDecoding) values[i] = value;
       append(value, beside.empty() ? 0 : hashed(beside[i]) * kHashB);
-      if (witness != nullptr) witness->saw(kIsPc ? value : 0, predictor);
+      if (tally != nullptr) tally->saw(kIsPc ? value : 0, predictor);
     }
   }
   // The same row by row, for a decoder that learns the field beside only after the value.
@@ -190,7 +190,7 @@ class SequenceColumn {
     for (size_t i = 0; i < kPredictors; ++i) {
       const SequenceKind kind = kKinds[i];
       if (kind == kRepeatedStretch) {
-        match_ = Slot{};
+        match_ = CandidateSlot{};
         if (matches_.found()) {
           match_.value[0] = matches_.proposed();
           match_.count[0] = matches_.length();
@@ -237,7 +237,7 @@ class SequenceColumn {
   // Of the value at hand.
   Successors* followed_ = nullptr;
   typename Guesses::Guesses now_;
-  Slot match_{};
+  CandidateSlot match_{};
 };
 
 }  // namespace vestige::strong

@@ -15,7 +15,7 @@ namespace vestige::strong {
 
 inline constexpr size_t kCandidates = 3;
 
-struct alignas(32) Slot {
+struct alignas(32) CandidateSlot {
   std::array<uint64_t, kCandidates> value;
   uint16_t check;
   std::array<uint8_t, kCandidates> count;     // 0: no such candidate
@@ -73,26 +73,26 @@ struct alignas(32) Slot {
     return shaken;
   }();
 };
-static_assert(sizeof(Slot) == 32);
+static_assert(sizeof(CandidateSlot) == 32);
 
 class SlotTable {
  public:
   explicit SlotTable(unsigned bits) : slots_(bits) {}
   void prefetch(uint64_t hash) { __builtin_prefetch(&slots_[slots_.index(hash) & ~size_t{1}]); }
   // The context's slot, an empty one when it was never seen or was driven out.
-  Slot& find(uint64_t hash) {
-    Slot* pair = &slots_[slots_.index(hash) & ~size_t{1}];
+  CandidateSlot& find(uint64_t hash) {
+    CandidateSlot* pair = &slots_[slots_.index(hash) & ~size_t{1}];
     const uint16_t check = static_cast<uint16_t>(hash | 1);
     if (pair[0].check == check) return pair[0];
     if (pair[1].check == check) return pair[1];
-    Slot& weaker = pair[0].count[0] <= pair[1].count[0] ? pair[0] : pair[1];
-    weaker = Slot{};
+    CandidateSlot& weaker = pair[0].count[0] <= pair[1].count[0] ? pair[0] : pair[1];
+    weaker = CandidateSlot{};
     weaker.check = check;
     return weaker;
   }
 
  private:
-  BigTable<Slot> slots_;
+  BigTable<CandidateSlot> slots_;
 };
 
 }  // namespace vestige::strong

@@ -1,11 +1,11 @@
-#include "query/races/bag.h"
+#include "query/races/segment_runs.h"
 
 #include <algorithm>
 #include <tuple>
 
 namespace vestige::races {
 
-void Bag::close(uint32_t slot, const Open& open) {
+void SegmentRuns::close(uint32_t slot, const Open& open) {
   if (open.stride == 0) {
     closed_.push_back(
         {slot, {open.first, 0, 1, open.bytes}, open.count, open.first_time, open.last_time});
@@ -24,7 +24,7 @@ void Bag::close(uint32_t slot, const Open& open) {
   if (closed_.size() > packed_ + kMostClosed) pack();
 }
 
-void Bag::pack() {
+void SegmentRuns::pack() {
   std::ranges::sort(closed_, {}, [](const Closed& run) {
     return std::tuple(run.slot, run.where.bytes, run.where.count, run.where.stride,
                       run.where.start);
@@ -74,7 +74,7 @@ void Bag::pack() {
   packed_ = out;
 }
 
-void Bag::finish(uint32_t segment, std::vector<AccessRun>& out) {
+void SegmentRuns::finish(uint32_t segment, std::vector<AccessRun>& out) {
   for (const uint32_t slot : used_) {
     close(slot, open_[slot]);
     open_[slot].count = 0;

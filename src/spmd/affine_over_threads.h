@@ -25,7 +25,7 @@ struct Term {
   uint64_t b = 0;
 };
 
-struct Across {
+struct AffineOverThreads {
   uint64_t a = 0;
   std::array<Term, 2> terms = {};  // those there are come first
 };
@@ -68,7 +68,7 @@ class Labels {
  public:
   explicit Labels(const Placement& placement);
   // What gives these values, one per thread of the set. Makes a label when none does.
-  Across fit(const ThreadSet& threads, std::span<const uint64_t> values);
+  AffineOverThreads fit(const ThreadSet& threads, std::span<const uint64_t> values);
   const std::vector<Label>& all() const { return labels_; }
 
  private:
@@ -77,10 +77,10 @@ class Labels {
     std::span<const uint64_t> values;
   };
   std::optional<uint64_t> value_of(const Label& label, uint32_t thread) const;
-  std::optional<Across> fit_one(uint32_t label, const Column& column) const;
+  std::optional<AffineOverThreads> fit_one(uint32_t label, const Column& column) const;
   std::optional<uint64_t> slope_within(Domain within, uint32_t along, const Column& column) const;
-  std::optional<Across> fit_two(uint32_t along, uint64_t slope, uint32_t other,
-                                const Column& column) const;
+  std::optional<AffineOverThreads> fit_two(uint32_t along, uint64_t slope, uint32_t other,
+                                           const Column& column) const;
   uint32_t make(Domain domain, const Column& column, uint64_t& b);
   std::optional<uint32_t> nearly(Domain domain, const Column& column) const;
 

@@ -1,4 +1,4 @@
-// The surprise that comes next, for quick comparison.
+// The told value that comes next, for quick comparison.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace vestige {
 
-class SurpriseFeed {
+class ToldValueFeed {
  public:
   // The source may be null: nothing was told. It must outlive the feed.
-  explicit SurpriseFeed(SurpriseSource* source) : source_(source) { advance(); }
+  explicit ToldValueFeed(ToldValueSource* source) : source_(source) { advance(); }
 
   // UINT64_MAX at the end.
   uint64_t next_time() const { return next_.time; }
-  const Surprise& next() const { return next_; }
+  const ToldValue& next() const { return next_; }
   // The index told next in the path of this time, or kNone.
-  uint32_t wanted(uint64_t time) const { return next_.time == time ? next_.index : kNone; }
+  uint32_t index_at(uint64_t time) const { return next_.time == time ? next_.index : kNone; }
   void advance() {
     if (!ahead_.empty()) {
       next_ = ahead_.front();
@@ -36,7 +36,7 @@ class SurpriseFeed {
   }
   // Drops what an abandoned path was told that would have had this time.
   void skip_abandoned(uint64_t time) {
-    std::deque<Surprise> all;
+    std::deque<ToldValue> all;
     while (next_.time == time && all.size() < kMostAhead) {
       const bool abandoned = next_.index == kPathAbandoned;
       all.push_back(next_);
@@ -61,9 +61,9 @@ class SurpriseFeed {
 
  private:
   static constexpr size_t kMostAhead = 1 << 20;
-  SurpriseSource* source_;
-  Surprise next_;
-  std::deque<Surprise> ahead_;  // behind `next_`
+  ToldValueSource* source_;
+  ToldValue next_;
+  std::deque<ToldValue> ahead_;  // behind `next_`
   uint64_t count_ = 0;
 };
 

@@ -18,7 +18,7 @@
 namespace vestige {
 
 template <class T, uint32_t kInPlace>
-class Few {
+class SmallVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
@@ -26,23 +26,23 @@ class Few {
   using iterator = T*;
   using const_iterator = const T*;
 
-  Few() = default;
-  Few(std::initializer_list<T> items) { assign(items.begin(), items.end()); }
-  Few(const std::vector<T>& items) { assign(items.begin(), items.end()); }
-  Few(const Few& other) { assign(other.begin(), other.end()); }
-  Few(Few&& other) noexcept { take(other); }
-  Few& operator=(const Few& other) {
+  SmallVector() = default;
+  SmallVector(std::initializer_list<T> items) { assign(items.begin(), items.end()); }
+  SmallVector(const std::vector<T>& items) { assign(items.begin(), items.end()); }
+  SmallVector(const SmallVector& other) { assign(other.begin(), other.end()); }
+  SmallVector(SmallVector&& other) noexcept { take(other); }
+  SmallVector& operator=(const SmallVector& other) {
     if (this != &other) assign(other.begin(), other.end());
     return *this;
   }
-  Few& operator=(Few&& other) noexcept {
+  SmallVector& operator=(SmallVector&& other) noexcept {
     if (this != &other) {
       give_back();
       take(other);
     }
     return *this;
   }
-  ~Few() { give_back(); }
+  ~SmallVector() { give_back(); }
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -82,7 +82,7 @@ class Few {
   // Leaves the items before `last`.
   void cut(const T* last) { size_ = static_cast<uint32_t>(last - begin()); }
 
-  bool operator==(const Few& other) const {
+  bool operator==(const SmallVector& other) const {
     return std::equal(begin(), end(), other.begin(), other.end());
   }
 
@@ -98,7 +98,7 @@ class Few {
     if (capacity_ > kInPlace) std::allocator<T>().deallocate(items_.elsewhere, capacity_);
     capacity_ = kInPlace;
   }
-  void take(Few& other) {
+  void take(SmallVector& other) {
     std::memcpy(static_cast<void*>(this), &other, sizeof *this);
     other.capacity_ = kInPlace;
     other.size_ = 0;

@@ -8,7 +8,7 @@
 
 namespace vestige {
 
-class FasterWay {
+class AdaptiveChoice {
  public:
   // Which way to take for what comes now.
   bool begin() {

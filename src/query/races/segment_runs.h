@@ -7,9 +7,9 @@
 
 namespace vestige::races {
 
-class Bag {
+class SegmentRuns {
  public:
-  explicit Bag(size_t statements) : open_(2 * statements) {}
+  explicit SegmentRuns(size_t statements) : open_(2 * statements) {}
 
   // Slot: 2 × #ID, plus 1 when it writes.
   void add(uint32_t slot, uint64_t address, uint64_t bytes, uint64_t time) {
@@ -75,7 +75,7 @@ class Bag {
   };
   struct Closed {
     uint32_t slot;
-    Strided where;
+    StridedInterval where;
     uint64_t times;
     uint64_t first_time, last_time;
   };

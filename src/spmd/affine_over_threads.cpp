@@ -1,4 +1,4 @@
-#include "spmd/across.h"
+#include "spmd/affine_over_threads.h"
 
 #include <algorithm>
 #include <numeric>
@@ -22,7 +22,7 @@ uint64_t size_of(uint64_t difference) {
   return static_cast<int64_t>(difference) < 0 ? -difference : difference;
 }
 
-void add_term(Across& across, uint32_t label, uint64_t b) {
+void add_term(AffineOverThreads& across, uint32_t label, uint64_t b) {
   if (b == 0) return;
   (across.terms[0].label == 0 ? across.terms[0] : across.terms[1]) = {label + 1, b};
 }
@@ -82,13 +82,13 @@ std::optional<uint64_t> Labels::value_of(const Label& label, uint32_t thread) co
   return label.values[place];
 }
 
-std::optional<Across> Labels::fit_one(uint32_t number, const Column& column) const {
+std::optional<AffineOverThreads> Labels::fit_one(uint32_t number, const Column& column) const {
   return fit_two(0, 0, number, column);
 }
 
 // slope × label `along` + something × label `other` + a constant.
-std::optional<Across> Labels::fit_two(uint32_t along, uint64_t slope, uint32_t other,
-                                      const Column& column) const {
+std::optional<AffineOverThreads> Labels::fit_two(uint32_t along, uint64_t slope, uint32_t other,
+                                                 const Column& column) const {
   const Label &first = labels_[along], &second = labels_[other];
   const auto rest = [&](size_t i) {
     if (slope == 0) return column.values[i];
@@ -107,7 +107,7 @@ std::optional<Across> Labels::fit_two(uint32_t along, uint64_t slope, uint32_t o
     if (rest(i) - rest(0) != b.value_or(0) * (*here - *origin)) return std::nullopt;
   }
   if (b.value_or(0) == 0 && slope == 0) return std::nullopt;
-  Across out;
+  AffineOverThreads out;
   out.a = rest(0) - b.value_or(0) * *origin;
   add_term(out, along, slope);
   add_term(out, other, b.value_or(0));
@@ -193,7 +193,7 @@ std::optional<uint32_t> Labels::nearly(Domain domain, const Column& column) cons
   return std::nullopt;
 }
 
-Across Labels::fit(const ThreadSet& threads, std::span<const uint64_t> values) {
+AffineOverThreads Labels::fit(const ThreadSet& threads, std::span<const uint64_t> values) {
   if (std::ranges::all_of(values, [&](uint64_t value) { return value == values[0]; }))
     return {values[0], {}};
   const Column column{threads, values};
@@ -215,7 +215,7 @@ Across Labels::fit(const ThreadSet& threads, std::span<const uint64_t> values) {
   // What is left of the values when the regular part is taken away.
   std::vector<uint64_t> rest(values.begin(), values.end());
   Domain domain = Domain::thread;
-  Across out;
+  AffineOverThreads out;
   const auto take = [&](uint32_t along, uint64_t slope) {
     for (size_t i = 0; i < rest.size(); ++i)
       rest[i] -= slope * *value_of(labels_[along], threads[i]);

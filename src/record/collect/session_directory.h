@@ -9,9 +9,9 @@
 
 namespace vestige {
 
-class Surroundings {
+class SessionDirectory {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~SessionDirectory() = default;
 
   // The kind of a path id that the table does not have yet (path_kinds.h); 0 when there is none.
   virtual uint8_t resolve(uint32_t path) = 0;

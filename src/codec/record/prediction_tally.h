@@ -9,9 +9,10 @@
 
 namespace vestige {
 
-class Witness {
+class PredictionTally {
  public:
-  Witness(FieldExplanation& field, const std::vector<const char*>& predictors) : field_(field) {
+  PredictionTally(FieldExplanation& field, const std::vector<const char*>& predictors)
+      : field_(field) {
     for (const char* name : predictors) field_.predictors.push_back(name);
     field_.predictors.push_back("none");
     field_.counts.assign(field_.predictors.size(), 0);
