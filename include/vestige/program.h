@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "vestige/api.h"
-#include "vestige/detail/small_vector.h"
+#include "vestige/detail/inlined_vector.h"
 
 VESTIGE_API_BEGIN
 namespace vestige {
@@ -96,8 +96,8 @@ struct Statement {
   uint32_t callee = kNone;  // Function::symbols: the function called, when it is known
   // Op-specific numbers, in the order docs/format.md lists for each op (compare predicate,
   // alignment, atomic ordering, alloca and GEP element type, case count, indices …).
-  SmallVector<uint32_t, 4> attributes;
-  SmallVector<Operand, 3> operands;
+  InlinedVector<uint32_t, 4> attributes;
+  InlinedVector<Operand, 3> operands;
 };
 
 struct Block {
@@ -107,8 +107,8 @@ struct Block {
   // In a loop that never ends: the block that begins a round, when every round runs this one and
   // it has control parents in the loop. Once that block ran again they decide no more. Not on disk.
   uint32_t round = kNone;
-  SmallVector<uint32_t, 2> successors;       // Function::blocks, in the terminator's order
-  SmallVector<uint32_t, 2> control_parents;  // blocks whose branch decides whether this one runs
+  InlinedVector<uint32_t, 2> successors;       // Function::blocks, in the terminator's order
+  InlinedVector<uint32_t, 2> control_parents;  // blocks whose branch decides whether this one runs
 };
 
 struct Loop {
@@ -148,7 +148,7 @@ struct Segment {
   uint32_t statement_count = 0;
   SegmentStart start = SegmentStart::none;
   SegmentEnd end = SegmentEnd::branch;
-  SmallVector<SegmentEdge, 2> edges = {};
+  InlinedVector<SegmentEdge, 2> edges = {};
 };
 
 // A type as the source spells it, with what it takes to show a value. The kinds are on disk.

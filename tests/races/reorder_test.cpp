@@ -221,7 +221,7 @@ TEST(Predict, FindsExactlyWhatSomeOrderHas) {
   EXPECT_GT(quiet, 10u);
 }
 
-// SmallVector statements, each with many accesses: one walk has to do for all pairs of instances.
+// InlinedVector statements, each with many accesses: one walk has to do for all pairs of instances.
 TEST(Predict, FindsEachPairOfStatementsThatHasARace) {
   std::mt19937 random(2);
   for (int round = 0; round < 5000; ++round) {

@@ -24,7 +24,7 @@ using WideRef = std::shared_ptr<const WideValue>;
 
 // Values are kept of these types; bits 0: of none of them.
 struct ValueType {
-  enum class Kind : uint8_t { integer, pointer, single, twofold };  // the last two: float, double
+  enum class Kind : uint8_t { integer, pointer, float32, float64 };
   Kind kind = Kind::integer;
   uint8_t bits = 0;  // 1 … 64
   bool operator==(const ValueType&) const = default;

@@ -16,7 +16,7 @@
 namespace vestige {
 namespace {
 
-using driver::CommandLine;
+using driver::CompilerCommandLine;
 using driver::InputKind;
 using driver::LastPhase;
 

@@ -58,7 +58,7 @@ MDNode* unlikely(LLVMContext& context) {
 
 }  // namespace
 
-RuntimeCalls::Thread(Module& module) {
+RuntimeCalls::RuntimeCalls(Module& module) {
   LLVMContext& context = module.getContext();
   auto* wide = Type::getInt64Ty(context);
   auto* pointer = PointerType::get(context, 0);
@@ -151,7 +151,7 @@ void Values::enter(Instruction* before) {
 }
 
 void Values::slots() {
-  for (const Slot& slot : body_.slots) {
+  for (const SharedSlot& slot : body_.slots) {
     const uint32_t index = index_.lookup(slot.alloca_);
     Value* place = slot.alloca_;
     if (sources_[index] == Source::beside) {
@@ -524,12 +524,12 @@ void Values::define_conversion(CastInst& conversion) {
   const Op op = isa<FPToSIInst>(conversion) ? Op::fp_to_si : Op::fp_to_ui;
   const bool wide = conversion_width(op, bits) == 64;
   Value* number = conversion.getOperand(0);
-  const bool twofold = number->getType()->isDoubleTy();
+  const bool is_double = number->getType()->isDoubleTy();
   const Intrinsic::ID instruction =
-      twofold ? (wide ? Intrinsic::x86_sse2_cvttsd2si64 : Intrinsic::x86_sse2_cvttsd2si)
+      is_double ? (wide ? Intrinsic::x86_sse2_cvttsd2si64 : Intrinsic::x86_sse2_cvttsd2si)
               : (wide ? Intrinsic::x86_sse_cvttss2si64 : Intrinsic::x86_sse_cvttss2si);
   Inserter ir(&conversion);
-  auto* row = FixedVectorType::get(number->getType(), twofold ? 2 : 4);
+  auto* row = FixedVectorType::get(number->getType(), is_double ? 2 : 4);
   Value* first = ir.CreateInsertElement(PoisonValue::get(row), number, uint64_t{0});
   Value* whole = ir.CreateIntrinsic(instruction, {}, {first});
   conversion.replaceAllUsesWith(ir.CreateTrunc(whole, conversion.getType()));
@@ -561,7 +561,7 @@ void Values::statement(uint32_t i, Source source) {
 }
 
 bool Values::is_slot(const Instruction* statement) const {
-  return llvm::any_of(body_.slots, [&](const Slot& slot) { return slot.alloca_ == statement; });
+  return llvm::any_of(body_.slots, [&](const SharedSlot& slot) { return slot.alloca_ == statement; });
 }
 
 }  // namespace vestige

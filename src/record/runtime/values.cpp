@@ -128,7 +128,7 @@ extern "C" __attribute__((preserve_most)) void __vestige_tell(uint32_t* next, ui
 extern "C" __attribute__((preserve_most)) void __vestige_check(uint32_t* next, uint64_t index,
                                                                uint64_t value) {
   if (!tells_values(__vestige_thread.mode) || session.header->depth != Depth::checked) return;
-  __vestige_tell(next, index | kChecked, value);
+  __vestige_tell(next, index | vestige::kChecked, value);
 }
 
 extern "C" __attribute__((preserve_most)) uint64_t __vestige_decide() {

@@ -129,7 +129,7 @@ template <unsigned kBytes, bool kTracked, bool kFixed, bool kNoting>
     machine->lose_memory();
   }
   slots[at->dst] = value;
-  wanted = machine->wanted();
+  wanted = machine->told_index();
   VESTIGE_NEXT(1);
 }
 
@@ -208,7 +208,7 @@ template <unsigned kBytes, bool kTracked, bool kNoting>
     machine->lose_memory();
   }
   slots[at->dst] = value;
-  wanted = machine->wanted();
+  wanted = machine->told_index();
   VESTIGE_NEXT(1);
 }
 
@@ -549,7 +549,7 @@ void run_cells(Machine& machine, const Cell* cells, uint64_t* slots, bool tracke
   if (machine.touches) [[unlikely]]
     table = tracked ? kTrackedNoting.data() : kExactNoting.data();
   table[cells->micro].handler(cells, slots, &machine, table, machine.shadow.bytes(),
-                              machine.wanted());
+                              machine.told_index());
 }
 
 }  // namespace vestige

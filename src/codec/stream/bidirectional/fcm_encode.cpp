@@ -18,7 +18,7 @@ constexpr size_t kSlotsPerContext = 4;
 template <unsigned N>
 std::vector<uint32_t> contexts_of(std::span<const uint64_t> numbers) {
   std::vector<uint32_t> contexts(numbers.size());
-  fcm::Window<N> window;
+  fcm::ContextWindow<N> window;
   for (size_t i = 0; i < numbers.size(); ++i) {
     contexts[i] = static_cast<uint32_t>(window.hash() >> 32);
     window.step_forward(numbers[i]);

@@ -68,7 +68,7 @@ void FcmWalk<N>::step_forward(size_t steps, uint64_t vacates, uint64_t* out) {
   const uint64_t* given = list_.data() + list_at_;
   const uint64_t vacant = vacant_;
   const unsigned left_shift = left_shift_, right_shift = right_shift_;
-  fcm::Window<N> window = window_;
+  fcm::ContextWindow<N> window = window_;
   uint64_t fetched = 0, missed = 0;
   uint64_t hash = window.hash();
   for (size_t i = 0; i < steps; ++i) {
@@ -141,7 +141,7 @@ void FcmWalk<N>::step_backward(size_t steps, uint64_t* out) {
   const uint64_t* pushed = stack_.data() + stack_size_;
   const uint64_t vacant = vacant_;
   const unsigned left_shift = left_shift_, right_shift = right_shift_;
-  fcm::Window<N> window = window_;
+  fcm::ContextWindow<N> window = window_;
   // The flags of the steps to undo, the last one in the top bit.
   const size_t last = position_ - 1;
   const unsigned up = static_cast<unsigned>(kWord - 1 - last % kWord);

@@ -112,7 +112,7 @@ class FcmWalk final : public SegmentWalk {
   size_t position() const override { return position_; }
 
   // The state, for the tests that compare it with the paper's.
-  const fcm::Window<N>& window() const { return window_; }
+  const fcm::ContextWindow<N>& window() const { return window_; }
   std::span<const uint64_t> left_table() const { return left_; }
   std::span<const uint64_t> right_table() const { return right_; }
   std::span<const uint64_t> right_displaced() const { return {stack_.data(), stack_size_}; }
@@ -134,7 +134,7 @@ class FcmWalk final : public SegmentWalk {
   bool branches_ = false;  // fetches are rare: guess rather than compute them
   unsigned left_shift_ = 63, right_shift_ = 63;
   uint64_t vacant_ = 0;
-  fcm::Window<N> window_{};
+  fcm::ContextWindow<N> window_{};
   std::vector<uint64_t> left_, right_;  // BLTB, FRTB
   // BL: what the file has, and what each step found. Step i is the one over number i.
   std::vector<uint64_t> vacated_, fetched_;

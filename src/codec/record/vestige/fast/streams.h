@@ -2,12 +2,11 @@
 // stream by stream: what one block taught zstd serves the next.
 #pragma once
 
-#include <zstd.h>
-
 #include <cstring>
 #include <memory>
 
 #include "base/bytes.h"
+#include "base/zstd_context.h"
 #include "codec/record/vestige/fast/model.h"
 
 namespace vestige::fast {

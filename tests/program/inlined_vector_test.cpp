@@ -1,4 +1,4 @@
-#include "vestige/detail/small_vector.h"
+#include "vestige/detail/inlined_vector.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace vestige {
 namespace {
 
-using Row = SmallVector<uint32_t, 3>;
+using Row = InlinedVector<uint32_t, 3>;
 
 void expect_same(const Row& row, const std::vector<uint32_t>& expected) {
   EXPECT_EQ(std::vector(row.begin(), row.end()), expected);

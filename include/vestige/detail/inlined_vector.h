@@ -18,7 +18,7 @@
 namespace vestige {
 
 template <class T, uint32_t kInPlace>
-class SmallVector {
+class InlinedVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
@@ -26,23 +26,23 @@ class SmallVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  SmallVector() = default;
-  SmallVector(std::initializer_list<T> items) { assign(items.begin(), items.end()); }
-  SmallVector(const std::vector<T>& items) { assign(items.begin(), items.end()); }
-  SmallVector(const SmallVector& other) { assign(other.begin(), other.end()); }
-  SmallVector(SmallVector&& other) noexcept { take(other); }
-  SmallVector& operator=(const SmallVector& other) {
+  InlinedVector() = default;
+  InlinedVector(std::initializer_list<T> items) { assign(items.begin(), items.end()); }
+  InlinedVector(const std::vector<T>& items) { assign(items.begin(), items.end()); }
+  InlinedVector(const InlinedVector& other) { assign(other.begin(), other.end()); }
+  InlinedVector(InlinedVector&& other) noexcept { take(other); }
+  InlinedVector& operator=(const InlinedVector& other) {
     if (this != &other) assign(other.begin(), other.end());
     return *this;
   }
-  SmallVector& operator=(SmallVector&& other) noexcept {
+  InlinedVector& operator=(InlinedVector&& other) noexcept {
     if (this != &other) {
       give_back();
       take(other);
     }
     return *this;
   }
-  ~SmallVector() { give_back(); }
+  ~InlinedVector() { give_back(); }
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -82,7 +82,7 @@ class SmallVector {
   // Leaves the items before `last`.
   void cut(const T* last) { size_ = static_cast<uint32_t>(last - begin()); }
 
-  bool operator==(const SmallVector& other) const {
+  bool operator==(const InlinedVector& other) const {
     return std::equal(begin(), end(), other.begin(), other.end());
   }
 
@@ -98,7 +98,7 @@ class SmallVector {
     if (capacity_ > kInPlace) std::allocator<T>().deallocate(items_.elsewhere, capacity_);
     capacity_ = kInPlace;
   }
-  void take(SmallVector& other) {
+  void take(InlinedVector& other) {
     std::memcpy(static_cast<void*>(this), &other, sizeof *this);
     other.capacity_ = kInPlace;
     other.size_ = 0;
