@@ -24,7 +24,7 @@ struct CountPass : PassInfoMixin<CountPass> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
-    InlinedVector<Function*, 32> functions;
+    SmallVector<Function*, 32> functions;
     uint64_t total = 0;
     for (Function& function : module) {
       if (function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
@@ -47,7 +47,7 @@ struct CountPass : PassInfoMixin<CountPass> {
                        "lock incq $0", "=*m,~{dirflag},~{fpsr},~{flags}", true);
 
     StructType* row_type = StructType::get(context, {pointer, i64});
-    InlinedVector<Constant*, 32> rows;
+    SmallVector<Constant*, 32> rows;
     uint64_t number = 0;
     for (Function* function : functions) {
       IRBuilder<> builder(context);

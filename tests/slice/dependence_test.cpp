@@ -149,7 +149,7 @@ class DependenceFile : public testing::Test {
   // Slices of the last item of some paths, both ways; whether all was well.
   bool slice_some(const DependenceReader& reader, std::vector<uint64_t>& counts) {
     bool well = true;
-    BlockCursor cursor(*trace_, *names_, reader, 0);
+    DependenceBlockCursor cursor(*trace_, *names_, reader, 0);
     for (size_t block = 0; block < cursor.places().size(); ++block) {
       if (!cursor.go_to(block)) {
         well = false;
@@ -189,7 +189,7 @@ TEST_F(DependenceFile, SmallAndLargeBlocksSayTheSame) {
   const auto large = open_dependences(*trace_);
   ASSERT_TRUE(large) << large.error().message;
   EXPECT_EQ(large->file(), "");
-  BlockCursor few(*trace_, *names_, *large, 0), many(*trace_, *names_, *small, 0);
+  DependenceBlockCursor few(*trace_, *names_, *large, 0), many(*trace_, *names_, *small, 0);
   uint64_t labels = 0;
   for (size_t i = 0; i < many.places().size(); ++i) {
     ASSERT_TRUE(many.go_to(i));

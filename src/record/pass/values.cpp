@@ -527,7 +527,7 @@ void Values::define_conversion(CastInst& conversion) {
   const bool is_double = number->getType()->isDoubleTy();
   const Intrinsic::ID instruction =
       is_double ? (wide ? Intrinsic::x86_sse2_cvttsd2si64 : Intrinsic::x86_sse2_cvttsd2si)
-              : (wide ? Intrinsic::x86_sse_cvttss2si64 : Intrinsic::x86_sse_cvttss2si);
+                : (wide ? Intrinsic::x86_sse_cvttss2si64 : Intrinsic::x86_sse_cvttss2si);
   Inserter ir(&conversion);
   auto* row = FixedVectorType::get(number->getType(), is_double ? 2 : 4);
   Value* first = ir.CreateInsertElement(PoisonValue::get(row), number, uint64_t{0});
@@ -561,7 +561,8 @@ void Values::statement(uint32_t i, Source source) {
 }
 
 bool Values::is_slot(const Instruction* statement) const {
-  return llvm::any_of(body_.slots, [&](const SharedSlot& slot) { return slot.alloca_ == statement; });
+  return llvm::any_of(body_.slots,
+                      [&](const SharedSlot& slot) { return slot.alloca_ == statement; });
 }
 
 }  // namespace vestige
