@@ -32,7 +32,7 @@ void use_columns(ByteView raw) {
   writer.set_order(Interleaving(1, {{.thread = 0, .first_time = 1, .paths = paths}}));
   const DependenceReader reader = writer.take();
   static const CallNames names(some_trace());
-  BlockCursor cursor(some_trace(), names, reader, 0);
+  DependenceBlockCursor cursor(some_trace(), names, reader, 0);
   if (!cursor.go_to(0)) return;
   for (size_t i = 0; i < 4; ++i) {
     const size_t path = i * (paths - 1) / 3;
@@ -55,7 +55,7 @@ void use_file(ByteView bytes) {
   const auto reader = DependenceReader::open(file.name(), some_trace());
   if (!reader) return;
   static const CallNames names(some_trace());
-  BlockCursor cursor(some_trace(), names, *reader, 0);
+  DependenceBlockCursor cursor(some_trace(), names, *reader, 0);
   for (size_t i = 0; i < cursor.places().size(); ++i) {
     (void)cursor.go_to(i);
     (void)reader->pages(0, cursor.places()[i]);
