@@ -73,7 +73,7 @@ def layer_of(path, rows=MAY):
 
 def resolve(root, file, name):
     """The file an include means, relative to the root, or None for the system's."""
-    for folder in (file.parent, root / "src", root / "include"):
+    for folder in (file.parent, root / "src", root / "include", root / "tools/vestige"):
         if (folder / name).is_file():
             return (folder / name).resolve().relative_to(root.resolve()).as_posix()
     return None

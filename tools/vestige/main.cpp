@@ -9,7 +9,7 @@
 
 #include "commands.h"
 #include "report.h"
-#include "row_tables.h"
+#include "rows/row_tables.h"
 #include "vestige/version.h"
 
 namespace vestige::cli {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "command_line.h"
-#include "row_tables.h"
+#include "rows/row_tables.h"
 
 namespace vestige::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "command_line.h"
 #include "output.h"
-#include "rows.h"
+#include "rows/rows.h"
 #include "vestige/query.h"
 #include "vestige/trace.h"
 

@@ -7,11 +7,11 @@
 
 #include "commands.h"
 #include "report.h"
-#include "row_tables.h"
-#include "rows.h"
+#include "rows/row_tables.h"
+#include "rows/rows.h"
 #include "short_names.h"
 #include "trace_query.h"
-#include "variable_rows.h"
+#include "rows/variable_rows.h"
 
 namespace vestige::cli {
 
