@@ -1,10 +1,10 @@
 // vestige addresses: where a statement loaded and stored, each time it ran, or folded into runs.
-#include "rows/address_run_rows.h"
 #include "commands.h"
 #include "history_query.h"
+#include "report.h"
+#include "rows/address_run_rows.h"
 #include "rows/library_rows.h"
 #include "rows/pattern_rows.h"
-#include "report.h"
 #include "trace_query.h"
 #include "vestige/represent.h"
 

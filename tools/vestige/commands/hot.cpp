@@ -4,10 +4,10 @@
 #include <climits>
 
 #include "commands.h"
-#include "rows/hot_rows.h"
 #include "indexing.h"
 #include "progress.h"
 #include "report.h"
+#include "rows/hot_rows.h"
 #include "trace_query.h"
 
 namespace vestige::cli {

@@ -7,8 +7,8 @@
 
 #include "commands.h"
 #include "machine_model.h"
-#include "rows/machine_rows.h"
 #include "report.h"
+#include "rows/machine_rows.h"
 #include "trace_query.h"
 
 namespace vestige::cli {

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "rows/match_rows.h"
 #include "output.h"
 #include "path_indexing.h"
 #include "report.h"
+#include "rows/match_rows.h"
 #include "rows/row_tables.h"
 #include "rows/rows.h"
 #include "short_names.h"

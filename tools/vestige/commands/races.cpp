@@ -8,8 +8,8 @@
 
 #include "commands.h"
 #include "indexing.h"
-#include "rows/race_rows.h"
 #include "report.h"
+#include "rows/race_rows.h"
 #include "trace_query.h"
 
 namespace vestige::cli {

@@ -1,8 +1,8 @@
 // vestige readers: who read what an execution wrote.
 #include "commands.h"
 #include "indexing.h"
-#include "rows/memory_rows.h"
 #include "report.h"
+#include "rows/memory_rows.h"
 #include "slice_criterion.h"
 #include "trace_query.h"
 

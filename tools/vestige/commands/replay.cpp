@@ -8,10 +8,10 @@
 #include <climits>
 #include <numeric>
 
-#include "rows/cache_rows.h"
 #include "commands.h"
 #include "output.h"
 #include "report.h"
+#include "rows/cache_rows.h"
 #include "rows/row_tables.h"
 #include "rows/rows.h"
 #include "trace_query.h"

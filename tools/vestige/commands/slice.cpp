@@ -10,8 +10,8 @@
 #include "machine_model.h"
 #include "output.h"
 #include "report.h"
-#include "slice_criterion.h"
 #include "rows/slice_rows.h"
+#include "slice_criterion.h"
 #include "trace_query.h"
 
 namespace vestige::cli {

@@ -9,9 +9,9 @@
 #include "report.h"
 #include "rows/row_tables.h"
 #include "rows/rows.h"
+#include "rows/variable_rows.h"
 #include "short_names.h"
 #include "trace_query.h"
-#include "rows/variable_rows.h"
 #include "variables_at.h"
 
 namespace vestige::cli {

@@ -5,8 +5,8 @@
 #include "indexing.h"
 #include "output.h"
 #include "report.h"
-#include "trace_query.h"
 #include "rows/walk_rows.h"
+#include "trace_query.h"
 
 namespace vestige::cli {
 

@@ -9,8 +9,8 @@
 #include "indexing.h"
 #include "output.h"
 #include "report.h"
-#include "slice_criterion.h"
 #include "rows/slice_rows.h"
+#include "slice_criterion.h"
 #include "trace_query.h"
 
 namespace vestige::cli {

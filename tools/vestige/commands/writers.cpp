@@ -3,8 +3,8 @@
 
 #include "commands.h"
 #include "indexing.h"
-#include "rows/memory_rows.h"
 #include "report.h"
+#include "rows/memory_rows.h"
 #include "slice_criterion.h"
 #include "trace_query.h"
 #include "vestige/dependences.h"

@@ -21,9 +21,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "rows/cell.h"
 #include "command_line.h"
 #include "output.h"
+#include "rows/cell.h"
 
 namespace vestige::cli {
 
