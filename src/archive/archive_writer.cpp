@@ -1,6 +1,6 @@
 #include "archive/archive_writer.h"
 
-#include <cassert>
+#include "base/check.h"
 
 namespace vestige {
 
@@ -29,7 +29,7 @@ Result<void> ArchiveWriter::frame(uint32_t rows, ByteView payload) {
 }
 
 Result<void> ArchiveWriter::block(uint32_t rows, ByteView raw, ByteView payload, bool restarts) {
-  assert(restarts || records_ > 0);
+  VESTIGE_CHECK(restarts || records_ > 0);
   if (payload.size() > max_payload(raw.size()) || payload.size() > UINT32_MAX)
     return fail(ErrorKind::unsupported, "the codec made " + std::to_string(payload.size()) +
                                             " bytes of a block of " + std::to_string(raw.size()));

@@ -1,7 +1,8 @@
 #include "archive/error_bounds.h"
 
 #include <algorithm>
-#include <cassert>
+
+#include "base/check.h"
 
 namespace vestige {
 
@@ -42,7 +43,7 @@ void round_values(const RecordLayout& layout, std::span<const uint64_t> bounds,
     for (uint64_t& value : block.columns[f]) {
       const uint64_t first = value - value % step;
       const uint64_t rounded = most - first < bound ? most : first + bound;
-      assert(std::max(rounded, value) - std::min(rounded, value) <= bound);
+      VESTIGE_CHECK(std::max(rounded, value) - std::min(rounded, value) <= bound);
       value = rounded;
     }
   }

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/spill_file.h"
 
 namespace vestige {
@@ -71,6 +72,7 @@ class SpillArray {
 
   Page& use(uint64_t i) {
     const uint64_t number = i >> kPageBits;
+    VESTIGE_CHECK(number < pages_.size());
     if (!pages_[number].items) load(static_cast<uint32_t>(number));
     pages_[number].used = true;
     return pages_[number];
@@ -86,6 +88,7 @@ class SpillArray {
     }
     page.items = std::move(items);
     resident_.push_back(number);
+    VESTIGE_CHECK(resident_.size() <= kSlots || full_);
   }
 
   // Of a page that left, or new ones.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace vestige {
 
 bool BlockCursor::decode(uint64_t block, std::span<uint64_t> out) {
@@ -16,9 +18,11 @@ bool BlockCursor::decode(uint64_t block, std::span<uint64_t> out) {
 
 bool BlockCursor::enter(uint64_t at) {
   if (failed_ || at >= size_) return false;
+  VESTIGE_CHECK(source_->block_values() > 0);
   const uint64_t block = at / source_->block_values();
   block_begin_ = block * source_->block_values();
   block_.resize(std::min<uint64_t>(source_->block_values(), size_ - block_begin_));
+  VESTIGE_CHECK(at - block_begin_ < block_.size());
   return decode(block, block_);
 }
 

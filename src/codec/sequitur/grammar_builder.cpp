@@ -1,6 +1,6 @@
 #include "codec/sequitur/grammar_builder.h"
 
-#include <cassert>
+#include "base/check.h"
 
 namespace vestige::sequitur {
 
@@ -75,7 +75,7 @@ bool GrammarBuilder::step_idle(Symbol s, bool fresh) {
     grammar_.push(s);
     return true;
   }
-  assert(grammar_.base(grammar_.last()) != grammar_.base(s));
+  VESTIGE_CHECK(grammar_.base(grammar_.last()) != grammar_.base(s));
   Place place = fresh ? grammar_.seen_last() : kNone;
   const Symbol* begin = nullptr;
   const Symbol* second = nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace vestige::threads {
 
 void LockWatch::take(uint32_t lock, const LockUser& who, bool shared) {
@@ -31,6 +33,7 @@ Had LockWatch::give(uint32_t lock, const LockUser& who) {
   const auto reader =
       std::ranges::find_if(given.readers, [&](const auto& one) { return one.first.is(who); });
   if (reader != given.readers.end()) {
+    VESTIGE_CHECK(reader->second > 0);
     if (--reader->second == 0) given.readers.erase(reader);
     return Had::shared;
   }

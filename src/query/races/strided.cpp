@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace vestige::races {
 
 namespace {
@@ -75,6 +77,7 @@ Hits hits(const StridedInterval& run, uint64_t first, uint64_t last) {
 }
 
 uint64_t meetings(const StridedInterval& a, const StridedInterval& b) {
+  VESTIGE_CHECK(a.sound() && b.sound());
   if (apart(a, b)) return 0;
   if (b.count == 1) {
     const Within hit = within(a, b.start, b.last());
@@ -93,6 +96,7 @@ uint64_t meetings(const StridedInterval& a, const StridedInterval& b) {
 }
 
 std::optional<uint64_t> first_meeting(const StridedInterval& a, const StridedInterval& b) {
+  VESTIGE_CHECK(a.sound() && b.sound());
   if (apart(a, b)) return std::nullopt;
   if (b.count == 1) {
     const Within hit = within(a, b.start, b.last());

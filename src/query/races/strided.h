@@ -12,6 +12,10 @@ struct StridedInterval {
   uint64_t start = 0, stride = 0, count = 1, bytes = 1;
   uint64_t last() const { return start + (count - 1) * stride + (bytes - 1); }  // address
   auto operator<=>(const StridedInterval&) const = default;
+  // The invariants.
+  bool sound() const {
+    return count >= 1 && bytes >= 1 && (stride == 0) == (count == 1) && last() >= start;
+  }
 };
 
 // How many pairs (i, j) there are such that access i of `a` and access j of `b` share a byte. No

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "base/check.h"
 #include "query/slice/found_member.h"
 #include "query/slice/token.h"
 #include "vestige/slice.h"
@@ -48,6 +49,7 @@ class SliceMembers {
   }
   // Another way to the same member.
   Token again(Token member, SliceReason reason, Token of, uint64_t offset = 0) {
+    VESTIGE_CHECK(member.of == kNone || member.of < members_.size());
     Token token{member.of, of.depth + 1};
     if (member.of != kNone && token.depth < members_.at(member.of).depth)
       set_reason(members_[member.of], token.depth, reason, of, offset);

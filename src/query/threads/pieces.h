@@ -17,6 +17,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "query/order/object_lives.h"
 #include "vestige/result.h"
 #include "vestige/trace.h"
@@ -40,6 +41,7 @@ class Pieces {
   // Visits the pieces (address, bytes) of an access that was added.
   template <class Visit>
   void each(uint64_t address, uint64_t bytes, const Visit& visit) const {
+    VESTIGE_CHECK(bytes > 0);
     const uint64_t last = address + (bytes - 1);
     while (address <= last) {
       const uint64_t next = next_cut(address, last);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace vestige {
 
 using namespace protocol;
@@ -68,6 +70,7 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity,
     if (log_.full() && !error_)
       if (auto ok = log_.flush(); !ok) error_ = std::move(ok.error());
   }
+  VESTIGE_CHECK(at <= capacity);
   return at;
 }
 

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/check.h"
 #include "trace/eval/function_code.h"
 
 namespace vestige {
@@ -83,6 +84,7 @@ class FrameStack {
     return true;
   }
   void pop() {
+    VESTIGE_CHECK(!empty());
     end_ = top().base;
     depth_ = top().place;
     activations_.pop_back();
@@ -111,6 +113,7 @@ class FrameStack {
   void make_tracked() {
     Activation& frame = top();
     if (!frame.exact) return;
+    VESTIGE_CHECK(frame.function && frame.base + frame.function->slot_count <= slots_.size());
     frame.exact = false;
     if (known_.size() < slots_.size()) known_.resize(slots_.size());
     const FunctionCode& function = *frame.function;
