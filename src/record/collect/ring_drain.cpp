@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "record/collect/futex.h"
-
 namespace vestige {
 
 using namespace protocol;
@@ -41,27 +39,15 @@ size_t written_until(const uint32_t* piece, size_t from, size_t words) {
 
 RingDrain::RingDrain(const Session& session, uint32_t ring, ThreadLog& log, PathKinds& kinds,
                      SessionDirectory& directory)
-    : session_(session),
-      ring_(ring),
-      entry_(session.ring(ring)),
-      serial_(entry_.serial),
+    : reader_(session, ring),
+      serial_(reader_.entry().serial),
       log_(log),
-      parser_(log, kinds, directory, entry_.process, serial_) {}
-
-bool RingDrain::closed() const {
-  return entry_.state.load(std::memory_order_acquire) == static_cast<uint32_t>(RingState::closed);
-}
-
-uint64_t RingDrain::filled() const {
-  // The program could have overwritten the entry; never more than a ring's worth.
-  const uint64_t filled = entry_.filled.load(std::memory_order_acquire);
-  return std::clamp(filled, drained_, drained_ + kPieces - 1);
-}
+      parser_(log, kinds, directory, reader_.entry().process, serial_) {}
 
 uint32_t RingDrain::take_pieces(uint32_t most, Concurrency concurrency) {
   uint32_t taken = 0;
-  for (uint64_t end = filled(); drained_ < end && taken < most; ++taken) {
-    uint32_t* piece = session_.piece(ring_, drained_);
+  for (uint64_t end = reader_.filled(); reader_.drained() < end && taken < most; ++taken) {
+    uint32_t* piece = reader_.piece();
     const size_t used = used_words(piece, kPieceWords);
     if (used > offset_) {
       const size_t parsed =
@@ -73,18 +59,14 @@ uint32_t RingDrain::take_pieces(uint32_t most, Concurrency concurrency) {
     }
     std::memset(piece, 0, used * sizeof(uint32_t));
     offset_ = 0;
-    entry_.drained.store(++drained_, std::memory_order_seq_cst);
-    if (end - drained_ <= kFewPieces && entry_.writer_waits.load(std::memory_order_seq_cst) != 0) {
-      entry_.drained_signal.fetch_add(1);
-      futex_wake_all(entry_.drained_signal);
-    }
+    reader_.give_back(end);
   }
   return taken;
 }
 
 void RingDrain::peek(Until until) {
-  if (drained_ != filled()) return;  // a whole piece waits: that comes first
-  uint32_t* piece = session_.piece(ring_, drained_);
+  if (has_pieces()) return;  // a whole piece waits: that comes first
+  uint32_t* piece = reader_.piece();
   const auto load = [&](size_t at) {
     return std::atomic_ref<uint32_t>(piece[at]).load(std::memory_order_acquire);
   };
@@ -119,16 +101,11 @@ void RingDrain::peek(Until until) {
 void RingDrain::take_rest() {
   while (take_pieces(kPieces) != 0) {
   }
-  uint32_t* piece = session_.piece(ring_, drained_);
+  uint32_t* piece = reader_.piece();
   const size_t used = used_words(piece, written_until(piece, offset_, kPieceWords));
   if (used > offset_) parser_.parse(piece + offset_, used - offset_, kPieceWords - offset_);
   parser_.finish();
   std::memset(piece, 0, used * sizeof(uint32_t));
-}
-
-void RingDrain::release() {
-  entry_.state.store(static_cast<uint32_t>(RingState::free), std::memory_order_release);
-  entry_.claimed.store(0, std::memory_order_release);
 }
 
 }  // namespace vestige

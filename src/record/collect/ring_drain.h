@@ -6,7 +6,7 @@
 // the writer is gone.
 #pragma once
 
-#include "record/collect/session.h"
+#include "record/collect/ring_reader.h"
 #include "record/collect/word_parser.h"
 
 namespace vestige {
@@ -16,14 +16,14 @@ class RingDrain {
   RingDrain(const Session& session, uint32_t ring, ThreadLog& log, PathKinds& kinds,
             SessionDirectory& directory);
 
-  uint32_t ring() const { return ring_; }
+  uint32_t ring() const { return reader_.ring(); }
   uint64_t serial() const { return serial_; }
   WordParser& parser() { return parser_; }
   ThreadLog& log() { return log_; }
   const ThreadLog& log() const { return log_; }
 
   // Whether a handed-over piece waits.
-  bool has_pieces() const { return filled() != drained_; }
+  bool has_pieces() const { return reader_.filled() != reader_.drained(); }
   // Takes up to `most` handed-over pieces; returns how many it took. In concurrency it may stop in the
   // middle of one, where the parser wants to be alone.
   using Concurrency = WordParser::Concurrency;
@@ -35,19 +35,15 @@ class RingDrain {
   // Everything there is. The writer is gone (its thread ended or its process is dead).
   void take_rest();
   // Gives the ring to the next writer. After take_rest().
-  void release();
-  bool closed() const;
+  void release() { reader_.release(); }
+  bool closed() const { return reader_.closed(); }
 
  private:
   static constexpr size_t kPieceWords = protocol::kPieceBytes / sizeof(uint32_t);
-  uint64_t filled() const;
 
-  const Session& session_;
-  const uint32_t ring_;
-  protocol::RingEntry& entry_;
+  RingReader reader_;
   const uint64_t serial_;
-  uint64_t drained_ = 0;
-  size_t offset_ = 0;  // words of piece `drained_` already parsed
+  size_t offset_ = 0;  // words of the piece that comes next that were parsed already
   ThreadLog& log_;
   WordParser parser_;
   std::vector<uint32_t> copy_;

@@ -4,8 +4,6 @@
 #include <atomic>
 #include <cstring>
 
-#include "record/collect/futex.h"
-
 namespace vestige {
 
 using namespace protocol;
@@ -13,13 +11,11 @@ using namespace protocol;
 ValuesDrain::ValuesDrain(const Session& session, uint32_t ring, uint32_t thread,
                          StoreWriter& writer, uint64_t chunk_values, OrderLog* order,
                          Spares<RecordEncoder>& spares, WorkerPool* workers)
-    : session_(session),
-      ring_(ring),
+    : reader_(session, ring),
       thread_(thread),
-      entry_(session.ring(ring)),
       writer_(writer),
       chunk_values_(chunk_values),
-      first_time_(entry_.parent_time),
+      first_time_(reader_.entry().parent_time),
       time_(first_time_),
       rows_(&spares, workers, [&session] { session.ring_doorbell(); }),
       order_(order),
@@ -29,11 +25,6 @@ void ValuesDrain::run(Result<void> (ValuesDrain::*task)()) {
   tasks_.run([this, task] {
     if (result_) result_ = (this->*task)();
   });
-}
-
-uint64_t ValuesDrain::filled() const {
-  const uint64_t filled = entry_.filled.load(std::memory_order_acquire);
-  return std::clamp(filled, drained_, drained_ + kPieces - 1);
 }
 
 Result<bool> ValuesDrain::parse(const uint64_t* piece, WhenFull when_full) {
@@ -79,12 +70,12 @@ void ValuesDrain::parse_order(uint32_t index, uint64_t value) {
       order_->lost();
       break;
     case kOrderLeft:
-      order_->left(entry_.parent_serial, time_ + 1, value);
+      order_->left(reader_.entry().parent_serial, time_ + 1, value);
       break;
     default:
       edge_.from_ordinal = static_cast<uint16_t>(value);
       edge_.to_ordinal = static_cast<uint16_t>(value >> 16);
-      edge_.to_ring = entry_.parent_serial;
+      edge_.to_ring = reader_.entry().parent_serial;
       edge_.to_time = time_ + ((value & kAccessComplete) != 0 ? 0 : 1);
       order_->edge(edge_);
   }
@@ -93,7 +84,8 @@ void ValuesDrain::parse_order(uint32_t index, uint64_t value) {
 Result<bool> ValuesDrain::take_pieces() {
   if (busy()) return false;
   if (!result_) return std::unexpected(result_.error());
-  if (finishing_ || (filled() == drained_ && flush_.load() != Flush::wanted)) return false;
+  const bool nothing = reader_.filled() == reader_.drained() && flush_.load() != Flush::wanted;
+  if (finishing_ || nothing) return false;
   if (rows_.waits_for_worker()) return false;
   run(&ValuesDrain::take_some);
   return true;
@@ -106,26 +98,23 @@ Result<void> ValuesDrain::take_some() {
 
 Result<void> ValuesDrain::take_handed_over(WhenFull when_full) {
   // What is handed over meanwhile, too: to be asked again takes a while. But others wait as well.
-  const uint64_t most = drained_ + 4 * kPieces;
-  for (uint64_t end = filled(); drained_ < std::min(end, most); end = filled()) {
-    auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
+  const uint64_t most = reader_.drained() + 4 * kPieces;
+  for (uint64_t end = reader_.filled(); reader_.drained() < std::min(end, most);
+       end = reader_.filled()) {
+    auto* piece = reinterpret_cast<uint64_t*>(reader_.piece());
     const auto all = parse(piece, when_full);
     if (!all) return std::unexpected(all.error());
     if (!*all) break;
     std::memset(piece, 0, kPieceBytes);
     seen_ = 0;
-    entry_.drained.store(++drained_, std::memory_order_seq_cst);
-    if (end - drained_ <= kFewPieces && entry_.writer_waits.load(std::memory_order_seq_cst) != 0) {
-      entry_.drained_signal.fetch_add(1);
-      futex_wake_all(entry_.drained_signal);
-    }
+    reader_.give_back(end);
   }
   return {};
 }
 
 void ValuesDrain::begin_to_flush() {
   if (finishing_ || flush_.load() == Flush::wanted) return;
-  flush_piece_ = entry_.filled.load(std::memory_order_acquire);  // a worker may be draining
+  flush_piece_ = reader_.said_to_be_filled();  // a worker may be draining
   flush_.store(Flush::wanted);
 }
 
@@ -137,9 +126,9 @@ bool ValuesDrain::flushed() {
 
 // As soon as that piece is taken, or all that is in it.
 Result<void> ValuesDrain::flush() {
-  if (drained_ <= flush_piece_) {
-    if (filled() != drained_) return {};
-    const auto* piece = reinterpret_cast<const uint64_t*>(session_.piece(ring_, drained_));
+  if (reader_.drained() <= flush_piece_) {
+    if (reader_.filled() != reader_.drained()) return {};
+    const auto* piece = reinterpret_cast<const uint64_t*>(reader_.piece());
     if (auto all = parse(piece, WhenFull::wait); !all) return std::unexpected(all.error());
   }
   if (rows_.count() != 0)
@@ -156,9 +145,9 @@ void ValuesDrain::begin_to_finish() {
 }
 
 Result<void> ValuesDrain::take_rest() {
-  while (filled() != drained_)
+  while (reader_.filled() != reader_.drained())
     if (auto ok = take_handed_over(WhenFull::wait); !ok) return ok;
-  auto* piece = reinterpret_cast<uint64_t*>(session_.piece(ring_, drained_));
+  auto* piece = reinterpret_cast<uint64_t*>(reader_.piece());
   if (auto all = parse(piece, WhenFull::wait); !all) return std::unexpected(all.error());
   std::memset(piece, 0, kPieceBytes);
   return write_chunk();
@@ -176,11 +165,6 @@ Result<void> ValuesDrain::write_chunk() {
   chunk.count = rows_.count();
   chunk.rows = rows_.finish();
   return writer_.append(chunk);
-}
-
-void ValuesDrain::release() {
-  entry_.state.store(static_cast<uint32_t>(RingState::free), std::memory_order_release);
-  entry_.claimed.store(0, std::memory_order_release);
 }
 
 }  // namespace vestige

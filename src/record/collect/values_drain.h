@@ -8,7 +8,7 @@
 
 #include "base/task_group.h"
 #include "record/collect/order_log.h"
-#include "record/collect/session.h"
+#include "record/collect/ring_reader.h"
 #include "store/value_rows.h"
 #include "store/writer.h"
 
@@ -25,7 +25,7 @@ class ValuesDrain {
               uint64_t chunk_values, OrderLog* order, Spares<RecordEncoder>& spares,
               WorkerPool* workers);
 
-  uint32_t ring() const { return ring_; }
+  uint32_t ring() const { return reader_.ring(); }
   // Whether code that was compiled to be checked has run. After finish().
   bool gave_checked() const { return gave_checked_; }
   // Has handed-over pieces taken. Says whether there was something to do; a worker that is done
@@ -43,7 +43,7 @@ class ValuesDrain {
   // Waits for the end of that, and begins it if nobody has.
   Result<void> finish();
   // Gives the ring to the next writer.
-  void release();
+  void release() { reader_.release(); }
 
  private:
   static constexpr size_t kPieceRecords = protocol::kPieceBytes / 16;
@@ -59,15 +59,11 @@ class ValuesDrain {
   Result<bool> parse(const uint64_t* piece, WhenFull when_full);
   Result<void> take_handed_over(WhenFull when_full);
   Result<void> write_chunk();
-  uint64_t filled() const;
 
-  const Session& session_;
-  const uint32_t ring_;
+  RingReader reader_;
   const uint32_t thread_;
-  protocol::RingEntry& entry_;
   StoreWriter& writer_;
   const uint64_t chunk_values_;
-  uint64_t drained_ = 0;
   size_t seen_ = 0;  // records of the present piece that were taken already
   bool gave_checked_ = false;
   const uint64_t first_time_;  // paths completed before the thread's first, in a forked process

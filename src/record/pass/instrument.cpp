@@ -116,8 +116,10 @@ class Instrumenter {
   }
 
   Value* field(Inserter& ir, unsigned index) const { return thread_.field(ir, index); }
-  void load_next(Inserter& ir) { ir.CreateStore(ir.CreateLoad(pointer_, field(ir, 0)), next_); }
-  void store_next(Inserter& ir) { ir.CreateStore(ir.CreateLoad(pointer_, next_), field(ir, 0)); }
+  void load_next(Inserter& ir) { ir.CreateStore(ir.CreateLoad(pointer_, field(ir, kNext)), next_); }
+  void store_next(Inserter& ir) {
+    ir.CreateStore(ir.CreateLoad(pointer_, next_), field(ir, kNext));
+  }
   void set_register(Inserter& ir, uint64_t value) { ir.CreateStore(ir.getInt32(value), register_); }
 
   void enter() {
@@ -142,7 +144,7 @@ class Instrumenter {
     if (may_come_back) {
       // Volatile: setjmp and unwinding find it in memory as it was stored.
       Value* next = ir.CreatePtrToInt(ir.CreateLoad(pointer_, next_), ir.getInt64Ty());
-      Value* origin = ir.CreateLoad(ir.getInt64Ty(), field(ir, 2));
+      Value* origin = ir.CreateLoad(ir.getInt64Ty(), field(ir, kOrigin));
       ir.CreateStore(ir.CreateLShr(ir.CreateAdd(origin, next), 2), entry_time_, true);
     }
     if (telling_ != Telling::nothing) {
@@ -223,7 +225,7 @@ class Instrumenter {
     ir.CreateAlignedStore(word, at, Align(4));
     Value* next = ir.CreateConstInBoundsGEP1_64(word_, at, 1);
     ir.CreateStore(next, next_);
-    Value* limit = ir.CreateLoad(pointer_, field(ir, 1));
+    Value* limit = ir.CreateLoad(pointer_, field(ir, kLimit));
     Instruction* rare = when_rare(ir.CreateICmpUGE(next, limit), before);
     Inserter slow(rare);
     slow.SetCurrentDebugLocation(before->getDebugLoc());

@@ -52,6 +52,10 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
 
   auto* word = Type::getInt32Ty(context);
   auto* layout = StructType::get(word, word, word, word, word, word, word, word);
+  constexpr unsigned kRecordField = 3, kAddressesField = 5;
+  static_assert(sizeof(VestigeFunctionSlot) == 8 * 4 &&
+                offsetof(VestigeFunctionSlot, record) == 4 * kRecordField &&
+                offsetof(VestigeFunctionSlot, addresses) == 4 * kAddressesField);
   auto* slot = new GlobalVariable(module, layout, false, GlobalValue::PrivateLinkage, nullptr,
                                   "__vestige_slot");
   slot->setSection("vestige_fn");
@@ -67,10 +71,10 @@ GlobalVariable* add_slot(llvm::Function& function, ArrayRef<uint8_t> record,
   };
   const auto number = [&](uint64_t n) -> llvm::Constant* { return ConstantInt::get(word, n); };
   slot->setInitializer(ConstantStruct::get(
-      layout,
-      ArrayRef<llvm::Constant*>{number(protocol::kUnregistered), number(described.path_count),
-                                number(record.size()), distance(table, 3), number(known.size()),
-                                distance(addresses, 5), number(has_order), number(0)}));
+      layout, ArrayRef<llvm::Constant*>{
+                  number(protocol::kUnregistered), number(described.path_count),
+                  number(record.size()), distance(table, kRecordField), number(known.size()),
+                  distance(addresses, kAddressesField), number(has_order), number(0)}));
   for (GlobalVariable* global : {table, addresses, slot}) {
     if (Comdat* group = function.getComdat()) global->setComdat(group);
     GlobalValue::SanitizerMetadata none;

@@ -7,11 +7,14 @@
 //     memcpy:   shadow[to …] = shadow[from …]
 #pragma once
 
+#include <cstddef>
+
 #include "bodies.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "program/derive.h"
 #include "program/library.h"
+#include "record/protocol.h"
 
 namespace vestige {
 
@@ -51,7 +54,7 @@ class RuntimeCalls {
  private:
   llvm::GlobalVariable* thread_;
 };
-// Members of VestigeThread.
+// Members of VestigeThread, by their place: all of them are words of 8 bytes.
 enum ThreadField : unsigned {
   kNext,
   kLimit,
@@ -65,6 +68,17 @@ enum ThreadField : unsigned {
   kRounding,
   kMxcsr
 };
+static_assert(offsetof(VestigeThread, next) == 8 * kNext &&
+              offsetof(VestigeThread, limit) == 8 * kLimit &&
+              offsetof(VestigeThread, origin) == 8 * kOrigin &&
+              offsetof(VestigeThread, mode) == 8 * kMode &&
+              offsetof(VestigeThread, shadow) == 8 * kShadow &&
+              offsetof(VestigeThread, callee) == 8 * kCallee &&
+              offsetof(VestigeThread, ack) == 8 * kAck &&
+              offsetof(VestigeThread, values_next) == 8 * kValuesNext &&
+              offsetof(VestigeThread, values_limit) == 8 * kValuesLimit &&
+              offsetof(VestigeThread, rounding) == 8 * kRounding &&
+              offsetof(VestigeThread, mxcsr) == 8 * kMxcsr);
 
 class Values {
  public:
