@@ -2,11 +2,11 @@
 //
 // The VPC paper's conclusions name it: where a program goes repeats in long pieces, which a grammar
 // keeps once (sequitur/), while what it loads and stores follows from the values before
-// (predict/). A PC that the grammar tells costs nothing beside the value; codec `vpc` spends a bit
+// (record/vpc/). A PC that the grammar tells costs nothing beside the value; codec `vpc` spends a bit
 // on it at least.
 //
 // Byte grammar:
-//     parameters := the values' plan (predict/vpc_plan.h)
+//     parameters := the values' plan (record/vpc/vpc_plan.h)
 //     block      := column of PCs?, part*
 //     column     := u8 stream codec, varint size, stream       stream_records.h; with a PC field
 //     part       := varint size, a block of vpc2 without the PC field   of kVpcBlockRows rows, the last
