@@ -57,8 +57,9 @@ std::string check_paths(const Trace& trace, uint32_t thread, const Answers::Thre
   cursor->skip_damage();
   uint64_t forwards = 0, backwards = 0;
   const auto right = [&] {
-    const uint64_t at = cursor->time() - original.first_time;
-    return at < original.paths.size() && original.paths[at] == cursor->path().id;
+    const auto at = std::ranges::lower_bound(original.times, cursor->time());
+    return at != original.times.end() && *at == cursor->time() &&
+           original.paths[static_cast<size_t>(at - original.times.begin())] == cursor->path().id;
   };
   for (; cursor->next(); ++forwards)
     if (!right()) return "thread " + std::to_string(thread) + " has another path";
@@ -86,9 +87,11 @@ Answers ask_everything(const Trace& trace) {
   answers.counts = trace.counts().value();
   for (uint32_t t = 0; t < trace.threads().size(); ++t) {
     Answers::Thread thread;
-    thread.first_time = trace.threads()[t].first_time;
     auto cursor = trace.walk(t);
-    while (cursor->next()) thread.paths.push_back(cursor->path().id);
+    while (cursor->next()) {
+      thread.times.push_back(cursor->time());
+      thread.paths.push_back(cursor->path().id);
+    }
     walk_rows(trace, t, false, thread.rows);
     answers.threads.push_back(std::move(thread));
   }

@@ -12,8 +12,8 @@ namespace vestige::hostile {
 // What an undamaged trace answers.
 struct Answers {
   struct Thread {
-    uint64_t first_time = 1;
-    std::vector<uint32_t> paths;  // ids, from first_time on
+    std::vector<uint64_t> times;  // of its paths; where some were lost, there is a gap
+    std::vector<uint32_t> paths;  // their ids
     std::vector<uint64_t> rows;   // the walk by blocks, events included: a hash of each
   };
   TraceCounts counts;
