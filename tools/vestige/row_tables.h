@@ -15,6 +15,7 @@ RowTable top_rows();
 RowTable run_rows();
 RowTable run_summary_rows();
 RowTable pattern_rows();
+RowTable pattern_summary_rows();
 RowTable library_rows();
 RowTable reference_rows();
 RowTable message_rows();
