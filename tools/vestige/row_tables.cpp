@@ -31,6 +31,7 @@ std::vector<RowTable> row_tables() {
           machine_line_rows(),
           sync_rows(),
           sharing_rows(),
+          conflict_rows(),
           race_rows(),
           descriptor_rows(),
           context_rows()};

@@ -34,6 +34,7 @@ RowTable machine_statement_rows();
 RowTable machine_line_rows();
 RowTable sync_rows();
 RowTable sharing_rows();
+RowTable conflict_rows();
 RowTable race_rows();
 RowTable descriptor_rows();
 RowTable context_rows();
