@@ -253,8 +253,10 @@ MARKS = [
     Mark(7, "bytes per added rank from 4 to 16, bases apart", "less", 4, 0, "", "spmd",
          lambda found: [bytes for kernel in REGULAR for bytes in per_rank(kernel)(found)]),
     Mark(7, "CSR solver, 16 ranks, raw / compressed", "more", 10, 30, "", "spmd", cells("ratio", named("cg 24, 16 ranks"))),
-    Mark(7, "AMG-like, 16 ranks, raw / compressed", "more", 10, 30, "", "spmd", cells("ratio", named("amg 24, 16 ranks"))),
+    Mark(7, "AMG-like, different ranks, 16 ranks, raw / compressed", "more", 500, 2000, "", "spmd", cells("ratio", named("amg 24, 16 ranks"))),
     Mark(7, "slowdown, dense kernels, recorded and folded", "less", 5, 2.5, "×", "folding", cells("folded : native"),
          peers=says("[thesis 14 – 54× over bare Pin]")),
+    Mark(7, "slowdown, irregular codes, recorded and folded, elapsed", "less", 8, 4, "×", "folding", cells("folded, elapsed : native")),
+    Mark(7, "the same, processor time of all", "less", 8, 4, "×", "folding", cells("folded, processor : native")),
     Mark(7, "replay, M references/s", "more", 100, 500, "", "spmd", cells("replay, M references/s", named("matrix multiply, 4 threads, 320"))),
 ]

@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,25 @@ struct PatternRun {
 // False from `take` ends the reading.
 Result<void> read_pattern(const Trace& trace, uint32_t thread, const AddressPattern& pattern,
                           const std::function<bool(const PatternRun&)>& take);
+
+// What a cdr tells of one load or store, of one thread or all, without reading its addresses one by
+// one: the same as RunSummary (values.h) of the recording.
+struct PatternSummary {
+  uint64_t statement_id = 0;
+  bool write = false;
+  uint64_t accesses = 0;
+  uint64_t runs = 0;  // as long as they can be; nests of them are not looked for
+  // The most frequent distance inside of runs, and how often it is.
+  int64_t stride = 0;
+  uint64_t stride_count = 0;
+  double statements_between = 0;   // executed, on average, from one of these to the next
+  uint64_t prefetch_distance = 0;  // executions ahead; 0: prefetching makes no sense
+};
+// Of the loads and stores among these statements (#ID) that the cdr keeps, by rising #ID. Walks over
+// each thread's paths once.
+Result<std::vector<PatternSummary>> summarize_patterns(const Trace& trace,
+                                                       const std::set<uint64_t>& statements,
+                                                       std::optional<uint32_t> thread);
 
 }  // namespace vestige
 VESTIGE_API_END

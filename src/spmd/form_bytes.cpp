@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/checksum.h"
 #include "base/squeeze.h"
 #include "spmd/literal_bytes.h"
 #include "spmd/program_bytes.h"
@@ -287,6 +288,10 @@ class FormStreamsEncoder {
     sort_literals(literals_);
     return encode_literals(form_, literals_);
   }
+  uint64_t checksum_of_literals() {
+    sort_literals(literals_);
+    return spmd::checksum_of_literals(literals_);
+  }
 
  private:
   uint32_t set_of(const ThreadSet& set) {
@@ -563,6 +568,19 @@ Bytes encode_form(const Form& form) {
   part(streams.descriptors());
   out.bytes(streams.literals());
   return out.take();
+}
+
+uint64_t content_checksum(const Form& form) {
+  StreamsEncoder streams(form);
+  streams.run();
+  ByteWriter out;
+  for (const Bytes& part : {encode_program(form), encode_contexts(form), encode_threads(form),
+                            streams.labels(), streams.descriptors()}) {
+    out.varint(part.size());
+    out.bytes(part);
+  }
+  out.u64(streams.checksum_of_literals());
+  return checksum(out.take());
 }
 
 Result<Form> decode_form(ByteView bytes, FormSizes* sizes) {

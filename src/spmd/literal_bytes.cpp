@@ -1,6 +1,7 @@
 #include "spmd/literal_bytes.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <map>
 #include <memory>
@@ -353,6 +354,20 @@ Bytes encode_literals(const Form& form, std::span<const LiteralsOf> all) {
   out.bytes(coder.finish());
   while ((out.size() + kAllowance / kNumbersPerByte) * kNumbersPerByte < total) out.u8(0);
   return out.take();
+}
+
+uint64_t checksum_of_literals(std::span<const LiteralsOf> all) {
+  uint64_t sum = 0;
+  const auto add = [&](uint64_t number) {
+    sum = (std::rotl(sum, 23) ^ number) * 0x9e3779b97f4a7c15;
+  };
+  for (const LiteralsOf& one : all) {
+    uint64_t count = 0;
+    for (BlockNumbers numbers(one.numbers->literals); const auto value = numbers.next(); ++count)
+      add(*value);
+    add(count);
+  }
+  return sum;
 }
 
 bool decode_literals(ByteView bytes, const Form& form, std::span<const LiteralsTo> all,

@@ -38,6 +38,8 @@ struct LiteralsOf {
   const Stream* numbers = nullptr;
 };
 Bytes encode_literals(const Form& form, std::span<const LiteralsOf> all);
+// Of the numbers, whatever blocks they are in.
+uint64_t checksum_of_literals(std::span<const LiteralsOf> all);
 
 struct LiteralsTo {
   uint32_t thread = 0, stream = 0;

@@ -195,6 +195,9 @@ class LiteralModel {
     std::array<Other*, kOthers> others;
     for (size_t o = 0; o < kOthers; ++o)
       __builtin_prefetch(others[o] = &others_[o][asked[o] >> (64 - table_bits_)], 1);
+    // Who encodes knows already where follow() will look.
+    uint64_t* head = nullptr;
+    if constexpr (!Coder::kDecoding) __builtin_prefetch(head = &head_behind(list, difference), 1);
     Guesses guesses;
     for (size_t t = 0; t < kTables; ++t) {
       Entry& found = *entries[t];
@@ -221,6 +224,7 @@ class LiteralModel {
       guesses[kMatch] = {history_[match_ & history_mask_].difference, level,
                          right_[kMatch][level].evidence(), true};
     }
+    if constexpr (!Coder::kDecoding) __builtin_prefetch(&history_[(*head - 1) & history_mask_]);
     difference = choose(list, guesses, wrong, tried, difference);
     for (size_t k = 0; k < kPredictors; ++k)
       if (guesses[k].there) right_[k][guesses[k].level].learn(guesses[k].next == difference);
@@ -273,47 +277,61 @@ class LiteralModel {
     }
   }
 
+  // Predictors that say the same.
+  struct Candidate {
+    uint64_t next = 0;
+    int sum = 0;         // how sure they are together
+    unsigned first = 0;  // of them
+    unsigned members = 0;
+  };
+  // Predictors in their order, so that candidates are in the order of their first ones.
+  struct Candidates {
+    std::array<Candidate, kPredictors> all;
+    size_t count = 0;
+    void add(unsigned predictor, const Guess& guess) {
+      size_t c = 0;
+      while (c < count && all[c].next != guess.next) ++c;
+      if (c == count) all[count++] = {guess.next, 0, predictor, 0};
+      all[c].sum += guess.evidence + 2048;
+      all[c].members |= 1u << predictor;
+    }
+    // The one that is most likely, the first of equals; it is not there any more.
+    Candidate take() {
+      size_t best = 0;
+      for (size_t c = 1; c < count; ++c)
+        if (all[c].sum > all[best].sum) best = c;
+      const Candidate taken = all[best];
+      std::copy(all.begin() + best + 1, all.begin() + count, all.begin() + best);
+      --count;
+      return taken;
+    }
+  };
+
   // Tries what is guessed, the most likely first.
   uint64_t choose(const List& list, const Guesses& guesses, bool wrong, uint64_t tried_one,
                   uint64_t difference) {
-    std::array<bool, kPredictors> tried{};
-    for (size_t k = 0; k < kPredictors; ++k)
-      tried[k] = !guesses[k].there || (wrong && guesses[k].next == tried_one);
-    for (size_t round = 0; round < kRounds; ++round) {
-      int most = -1;
-      size_t best = 0;
-      uint64_t candidate = 0;
-      for (size_t k = 0; k < kPredictors; ++k) {
-        if (tried[k]) continue;
-        int sum = 0;
-        for (size_t other = k; other < kPredictors; ++other)
-          if (!tried[other] && guesses[other].next == guesses[k].next)
-            sum += guesses[other].evidence + 2048;
-        if (sum > most) {
-          most = sum;
-          best = k;
-          candidate = guesses[k].next;
-        }
+    Candidates candidates;
+    mix::Mixer<2>::Inputs against{};  // what each says against what others say
+    for (unsigned k = 0; k < kPredictors; ++k) {
+      if (!guesses[k].there || (wrong && guesses[k].next == tried_one)) continue;
+      candidates.add(k, guesses[k]);
+      against[k / 8][k % 8] = static_cast<int16_t>(std::min(0, -guesses[k].evidence));
+    }
+    against[1][7] = 256;
+    for (size_t round = 0; round < kRounds && candidates.count != 0; ++round) {
+      const Candidate candidate = candidates.take();
+      mix::Mixer<2>::Inputs inputs = against;
+      for (unsigned left = candidate.members; left != 0; left &= left - 1) {
+        const auto k = static_cast<unsigned>(std::countr_zero(left));
+        inputs[k / 8][k % 8] = static_cast<int16_t>(guesses[k].evidence);
+        against[k / 8][k % 8] = 0;
       }
-      if (most < 0) break;
-      mix::Mixer<2>::Inputs inputs{};
-      size_t agree = 0;
-      for (size_t k = 0; k < kPredictors; ++k) {
-        if (tried[k]) continue;
-        if (guesses[k].next == candidate) {
-          inputs[k / 8][k % 8] = static_cast<int16_t>(guesses[k].evidence);
-          ++agree;
-          tried[k] = true;
-        } else {
-          inputs[k / 8][k % 8] = static_cast<int16_t>(std::min(0, -guesses[k].evidence));
-        }
-      }
-      inputs[1][7] = 256;
-      const size_t set = 64 * round + 4 * best + std::min<size_t>(agree, 4) - 1;
+      const auto agree = static_cast<size_t>(std::popcount(candidate.members));
+      const size_t set = 64 * round + 4 * candidate.first + std::min<size_t>(agree, 4) - 1;
       const uint32_t p = mix::squash(mixer_.mix(inputs, set));
-      const bool hit = coder_.code(difference == candidate, p);
+      const bool hit = coder_.code(difference == candidate.next, p);
       mixer_.learn(inputs, set, hit, p);
-      if (hit) return candidate;
+      if (hit) return candidate.next;
     }
     const uint64_t folded =
         escapes_[list.kind % kClasses].code(coder_, difference << 1 ^ -(difference >> 63));
@@ -350,6 +368,13 @@ class LiteralModel {
     }
   }
 
+  // Where numbers were like the last ones and this one.
+  uint64_t& head_behind(const List& list, uint64_t difference) {
+    uint64_t key = hash(0, difference + list.kind);
+    for (size_t i = 0; i + 1 < recent_.size(); ++i) key = hash(key, recent_[i]);
+    return heads_[key >> (64 - table_bits_)];
+  }
+
   // Takes the number in, and the match on; finds one when there is none.
   void follow(List& list, const PlayedLately& lately, uint64_t difference) {
     if (match_ != 0) {
@@ -370,10 +395,8 @@ class LiteralModel {
       if (missed_ >= kNoGood || match_ >= end_ || end_ - match_ > history_mask_ - 64)
         match_ = matched_ = missed_ = 0;
     }
+    uint64_t& head = head_behind(list, difference);
     push(list, lately, difference);
-    uint64_t key = 0;
-    for (const uint64_t recent : recent_) key = hash(key, recent);
-    uint64_t& head = heads_[key >> (64 - table_bits_)];
     if (matched_ < kReach && head != 0 && head != match_ && end_ - head < history_mask_ - 64) {
       uint64_t length = 0;
       while (length < 32 && length < head) {

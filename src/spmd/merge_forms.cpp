@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "base/checksum.h"
 #include "spmd/form_bytes.h"
 
 namespace vestige::spmd {
 
 Gathered gather(Form form, uint32_t index) {
   Gathered out;
-  Gathered::Input input{index, form.ranks, checksum(encode_form(form))};
+  Gathered::Input input{index, form.ranks, content_checksum(form)};
   for (ThreadForm& thread : form.threads) {
     input.ranks = std::max(input.ranks, thread.rank + 1);
     thread.rank += kMostRanks * index;

@@ -18,7 +18,7 @@ struct Gathered {
   struct Input {
     uint32_t index = 0;
     uint32_t ranks = 0;     // one more than its highest
-    uint64_t checksum = 0;  // of its bytes
+    uint64_t checksum = 0;  // of its content
   };
   Form form;
   std::vector<Input> inputs;

@@ -42,3 +42,37 @@ code vestige record -q --order -o p.vst -- ./partly
 code vestige verify p.vst | grep -o ': ok'
 vestige-cc -O1 part.c -x c - -o alone <<< 'void touch(void); int main(void) { touch(); return 0; }'
 code vestige record -q --order -o a.vst -- ./alone
+# One thread hands a number to the other by a flag. The flag is what orders it: the read that saw it comes behind the
+# write, and so does everything behind, which is no edge of its own.
+cat > hand.c <<'C'
+#include <pthread.h>
+#include <sched.h>
+volatile int number, flag;
+static void* give(void* unused) {
+  number = 42;
+  flag = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, give, 0);
+  while (!flag)
+    sched_yield();
+  const int taken = number;
+  pthread_join(thread, 0);
+  return taken != 42;
+}
+C
+vestige-cc -O1 -pthread hand.c -o hand
+code vestige record -q --order -o h.vst -- ./hand
+vestige sync h.vst --conflicts --thread 0 --json | jq -c '[.thread,.number,.line,.before_thread,.before_line]'
+# Who saw nothing yet comes before the write: at most one edge, from the last such read.
+[[ $(vestige sync h.vst --conflicts --thread 1 --json | jq -c '[.line,.before_line]' | grep -cv '^\[6,12\]$') -eq 0 ]] && echo "the other way at most the last look"
+# The compressed forms keep it, and find the paths in their grammars.
+for form in cor cdr; do
+  vestige represent -q t.vst --as $form -o t.$form > /dev/null
+  for how in --json --csv --all; do
+    cmp <(vestige sync t.vst --conflicts $how) <(vestige sync t.$form --conflicts $how) && echo "$form $how: the same"
+  done
+done
+code vestige sync u.vst --conflicts

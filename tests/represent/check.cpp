@@ -11,6 +11,7 @@
 #include "trace/state.h"
 #include "vestige/represent.h"
 #include "vestige/sync.h"
+#include "vestige/values.h"
 
 using namespace vestige;
 
@@ -97,6 +98,39 @@ std::set<uint64_t> shared_pages(const std::vector<std::vector<Access>>& all, siz
   return shared;
 }
 
+// What a cdr says of strides, against what the recording says that evaluates every address. Of those that are loads or
+// stores alone: a copy has two addresses, and the recording tells one.
+uint64_t compare_summaries(const Trace& trace, const Trace& cdr, uint32_t thread) {
+  std::map<uint64_t, int> kinds;
+  std::set<uint64_t> ids;
+  for (const AddressPattern& pattern : need(address_patterns(cdr, thread), "cdr"))
+    ++kinds[pattern.statement_id];
+  std::vector<StatementRef> refs;
+  for (uint32_t f = 0; f < trace.functions().size(); ++f)
+    for (uint32_t s = 0; s < trace.functions()[f].statements.size(); ++s) {
+      const uint64_t id = trace.functions()[f].first_statement + s;
+      const auto found = kinds.find(id);
+      if (found == kinds.end() || found->second != 1) continue;
+      refs.push_back({f, s});
+      ids.insert(id);
+    }
+  const auto expected =
+      need(fold_addresses(trace, refs, thread, [](const AddressRun&) { return true; }), "runs");
+  const auto found = need(summarize_patterns(cdr, ids, thread), "summaries");
+  if (found.size() != expected.size()) complain("cdr: summaries of other statements");
+  uint64_t compared = 0;
+  for (size_t i = 0; i < found.size() && i < expected.size(); ++i) {
+    const PatternSummary& a = found[i];
+    const RunSummary& b = expected[i];
+    compared += b.stride_count;
+    if (a.statement_id != statement_id(trace, b.statement) || a.accesses != b.accesses ||
+        a.stride != b.stride || a.stride_count != b.stride_count || a.runs < b.runs ||
+        a.statements_between != b.statements_between || a.prefetch_distance != b.prefetch_distance)
+      complain("cdr: #" + std::to_string(a.statement_id) + " has another summary");
+  }
+  return compared;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -117,7 +151,7 @@ int main(int argc, char** argv) {
   size_t told = 0;
   for (const auto& accesses : all) told += !accesses.empty();
   const auto shared = shared_pages(all, told);
-  uint64_t compared = 0;
+  uint64_t compared = 0, strides = 0;
   for (uint32_t thread = 0; thread < all.size(); ++thread) {
     auto in_order = need(SharedAccessCursor::open(dor, thread), "dor");
     const auto times = sync_times(trace, thread);
@@ -146,6 +180,7 @@ int main(int argc, char** argv) {
       if (!in_order.seek_sync(m)) complain("dor: operation " + std::to_string(m) + " is not found");
     if (in_order.seek_sync(times.size() + 1)) complain("dor: there is an operation too many");
 
+    strides += compare_summaries(trace, cdr, thread);
     std::erase_if(each, [&](const auto& entry) { return !kept.contains(entry.first); });
     const auto patterns = need(address_patterns(cdr, thread), "cdr");
     if (patterns.size() != each.size())
@@ -162,7 +197,8 @@ int main(int argc, char** argv) {
         complain("cdr: #" + std::to_string(pattern.statement_id) + " has other addresses");
     }
   }
-  std::printf("%llu accesses compared, %d problems\n", static_cast<unsigned long long>(compared),
+  std::printf("%llu accesses and %llu strides compared, %d problems\n",
+              static_cast<unsigned long long>(compared), static_cast<unsigned long long>(strides),
               problems);
   return problems != 0 || compared == 0;
 }

@@ -187,6 +187,33 @@ TEST(Form, LiteralsThatAreAlikeAreWrittenOnce) {
   EXPECT_LT(sizes[3], sizes[0] + 200);
 }
 
+// Whoever merges orders forms by it: it is that of the numbers, not of their blocks, and of every one.
+TEST(Form, ContentChecksumIsOfAllNumbers) {
+  std::mt19937_64 random(11);
+  std::vector<uint64_t> addresses(3000);
+  for (uint64_t& address : addresses) address = random() % (1 << 20);
+  const auto sum = [&](size_t cut) {
+    Form form = make(regular(2));
+    const uint32_t loop = form.threads[0].streams.rbegin()->first.node;
+    Stream stream;
+    const std::span all(addresses);
+    stream.literals.push_back(pack_literals({all.begin(), all.begin() + cut}, 0));
+    if (cut != all.size())
+      stream.literals.push_back(pack_literals({all.begin() + cut, all.end()}, 0));
+    form.threads[0].streams.emplace(StreamId{loop, StreamKind::address, 20, 0}, stream);
+    return content_checksum(form);
+  };
+  const uint64_t whole = sum(addresses.size());
+  EXPECT_EQ(sum(1000), whole);
+  std::set<uint64_t> sums = {whole};
+  for (const size_t place : {size_t{0}, size_t{1}, size_t{1500}, addresses.size() - 1}) {
+    addresses[place] += 8;
+    EXPECT_TRUE(sums.insert(sum(addresses.size())).second);
+  }
+  addresses.pop_back();
+  EXPECT_TRUE(sums.insert(sum(addresses.size())).second);
+}
+
 TEST(Form, RegularThreadsAreOneDescriptor) {
   for (const MergedStream& stream : merge_threads(make(regular(64))).streams)
     EXPECT_EQ(stream.groups.size(), 1u);

@@ -5,6 +5,7 @@
 #include "codec/stream/runs/strided_runs.h"
 #include "codec/word/sequitur/grammar_words.h"
 #include "query/represent/access_streams.h"
+#include "query/represent/pattern_cursor.h"
 #include "query/represent/sync_index.h"
 #include "trace/state.h"
 #include "vestige/represent.h"
@@ -141,44 +142,17 @@ Result<std::vector<AddressPattern>> address_patterns(const Trace& trace, uint32_
   return patterns;
 }
 
-namespace {
-
-// Address by address; those that follow each other at one distance become a run.
-Result<void> read_irregular(const AccessChunk::Stream& stream,
-                            const std::function<bool(const PatternRun&)>& take) {
-  auto cursor = open_stream(stream.codec, *stream.bytes);
-  if (!cursor) return std::unexpected(std::move(cursor.error()));
-  PatternRun run;
-  for (uint64_t address = 0; (*cursor)->next(address);) {
-    address += stream.base;
-    const uint64_t stride = address - (run.start + (run.count - 1) * run.stride);
-    if (run.count == 1) run.stride = stride;
-    if (run.count > 0 && stride == run.stride) {
-      ++run.count;
-      continue;
-    }
-    if (run.count > 0 && !take(run)) return {};
-    run = {address, 0, 1};
-  }
-  if (const Error* error = (*cursor)->error()) return std::unexpected(*error);
-  if (run.count > 0) take(run);
-  return {};
-}
-
-}  // namespace
-
 Result<void> read_pattern(const Trace& trace, uint32_t thread, const AddressPattern& pattern,
                           const std::function<bool(const PatternRun&)>& take) {
   const auto chunk = accesses_of(trace, thread, "cdr");
   if (!chunk) return std::unexpected(chunk.error());
   for (const AccessChunk::Stream& stream : chunk->streams) {
     if (stream.key != 2 * pattern.statement_id + pattern.write) continue;
-    if (stream.codec != StreamCodec::runs) return read_irregular(stream, take);
-    const auto runs = section::RunsGrammar::load(*stream.bytes);
-    if (!runs) return std::unexpected(runs.error());
-    section::StridedRunCursor cursor(*runs);
-    for (section::StridedRun run; cursor.next(run);)
-      if (!take({run.start + stream.base, run.stride, run.count})) break;
+    auto cursor = PatternCursor::open(stream);
+    if (!cursor) return std::unexpected(std::move(cursor.error()));
+    for (PatternRun run; cursor->next(run);)
+      if (!take(run)) return {};
+    if (const Error* error = cursor->error()) return std::unexpected(*error);
     return {};
   }
   return fail(ErrorKind::missing, "the thread has no such load or store");

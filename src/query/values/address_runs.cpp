@@ -3,26 +3,19 @@
 #include <map>
 
 #include "query/rows/run_folder.h"
+#include "query/rows/stride_counts.h"
 #include "vestige/values.h"
 
 namespace vestige {
 
 namespace {
 
-// The strides of a statement that are kept apart; those met later count as none of them.
-constexpr size_t kMostStrides = 64;
-
-struct Stride {
-  uint64_t count = 0;
-  uint64_t statements = 0;  // executed between
-};
-
 struct Folded {
   RunFolder folder;
   uint64_t instance = 0;         // in the thread that is read
   uint64_t statements_then = 0;  // executed up to the path of the last access
   RunSummary summary;
-  std::map<int64_t, Stride> strides;
+  StrideCounts strides;
 };
 
 // How many statements a thread has executed before its paths, asked by rising time.
@@ -90,14 +83,11 @@ class Folding {
     for (auto& [id, folded] : statements_) {
       RunSummary& summary = folded.summary;
       if (summary.accesses + summary.unknown == 0) continue;
-      for (const auto& [stride, uses] : folded.strides) {
-        if (uses.count <= summary.stride_count) continue;
-        summary.stride = stride;
-        summary.stride_count = uses.count;
-        summary.statements_between = double(uses.statements) / double(uses.count);
-      }
-      if (summary.stride_count)
-        summary.prefetch_distance = prefetch_distance(summary.stride, summary.statements_between);
+      const auto most = folded.strides.most_frequent();
+      summary.stride = most.stride;
+      summary.stride_count = most.times;
+      summary.statements_between = most.statements_between;
+      summary.prefetch_distance = most.prefetch_distance;
       all.push_back(summary);
     }
     return all;
@@ -107,16 +97,8 @@ class Folding {
   void add(Folded& folded, uint64_t address, uint64_t statements) {
     folded.folder.add(address, folded.instance, done_);
     ++folded.summary.accesses;
-    if (folded.folder.inside()) {
-      const int64_t stride = folded.folder.stride();
-      auto found = folded.strides.find(stride);
-      if (found == folded.strides.end() && folded.strides.size() < kMostStrides)
-        found = folded.strides.emplace(stride, Stride{}).first;
-      if (found != folded.strides.end()) {
-        ++found->second.count;
-        found->second.statements += statements - folded.statements_then;
-      }
-    }
+    if (folded.folder.inside())
+      folded.strides.add(folded.folder.stride(), 1, statements - folded.statements_then);
     folded.statements_then = statements;
   }
 

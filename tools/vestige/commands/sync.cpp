@@ -12,6 +12,7 @@
 #include "indexing.h"
 #include "output.h"
 #include "report.h"
+#include "rows/conflict_rows.h"
 #include "rows/row_tables.h"
 #include "rows/rows.h"
 #include "rows/sharing_rows.h"
@@ -342,6 +343,14 @@ int command_sync(Arguments arguments) {
       ->excludes(segment_option)
       ->excludes(held_option)
       ->excludes(chart_option);
+  bool conflicts = false;
+  app.add_flag("--conflicts", conflicts,
+               "Of a recording made with --order: which access came behind which of another thread")
+      ->excludes(segment_option)
+      ->excludes(held_option)
+      ->excludes(chart_option)
+      ->excludes("--sharing")
+      ->excludes("--nth");
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(with_form_of_chart(arguments))) return *code;
   const auto trace = open_trace(file);
@@ -375,6 +384,12 @@ int command_sync(Arguments arguments) {
     const auto parsed = parse_nth(*trace, "--nth", nth);
     if (!parsed) return report_name(parsed.error());
     std::tie(only, number) = *parsed;
+  }
+  if (conflicts) {
+    const bool shortened = presentation.format() == Format::human && !all;
+    const uint64_t most = count_option->count() > 0 ? count : shortened ? kShortRows : UINT64_MAX;
+    return write_conflicts(*trace, only == kNone ? std::nullopt : std::optional(only), most,
+                           presentation);
   }
   if (number != 0) return show_nth(*trace, only, number, presentation);
   auto order = SyncOrderCursor::open(*trace);

@@ -43,6 +43,36 @@ constexpr Column<PatternRow> kPatternColumns[] = {
      [](const PatternRow& row) -> Cell { return row.run.count; }},
 };
 
+constexpr Column<PatternSummary> kPatternSummaryColumns[] = {
+    {"kind", ColumnType::text, "statement",
+     [](const PatternSummary&) -> Cell { return std::string_view("statement"); }, Forms::json},
+    {"statement", ColumnType::id, "which statement",
+     [](const PatternSummary& row) -> Cell { return row.statement_id; }, Forms::json},
+    {"access", ColumnType::text, "R: it reads; W: it writes",
+     [](const PatternSummary& row) -> Cell { return std::string_view(row.write ? "W" : "R"); },
+     Forms::json},
+    {"accesses", ColumnType::count, "its executions",
+     [](const PatternSummary& row) -> Cell { return row.accesses; }, Forms::json},
+    {"runs", ColumnType::count, "runs they fold into, without nests",
+     [](const PatternSummary& row) -> Cell { return row.runs; }, Forms::json},
+    {"stride", ColumnType::number, "the most frequent stride",
+     [](const PatternSummary& row) { return row.stride_count ? Cell(row.stride) : Cell(nullptr); },
+     Forms::json},
+    {"stride_count", ColumnType::count, "how often it came",
+     [](const PatternSummary& row) -> Cell { return row.stride_count; }, Forms::json},
+    {"statements_between", ColumnType::real,
+     "statements from one execution to the next, on average",
+     [](const PatternSummary& row) {
+       return Cell::json(fmt::format("{:.2f}", row.statements_between));
+     },
+     Forms::json},
+    {"prefetch_distance", ColumnType::count, "executions ahead that a prefetch would want",
+     [](const PatternSummary& row) {
+       return row.prefetch_distance ? Cell(row.prefetch_distance) : Cell(nullptr);
+     },
+     Forms::json},
+};
+
 class PatternRows {
  public:
   PatternRows(const Trace& trace, bool runs, const PatternLimits& limits, Format format)
@@ -72,6 +102,28 @@ class PatternRows {
       return left_ != 0;
     });
     return read;
+  }
+
+  Result<void> summarize(const std::set<uint64_t>& wanted, std::optional<uint32_t> thread) {
+    const auto found = summarize_patterns(trace_, wanted, thread);
+    if (!found) return std::unexpected(found.error());
+    if (format_ == Format::json) {
+      RowWriter<PatternSummary> rows(kPatternSummaryColumns, {format_}, out_);
+      for (const PatternSummary& summary : *found) rows.row(summary);
+      return {};
+    }
+    size_t shown = 0, worth = 0;
+    for (const PatternSummary& s : *found) {
+      if (s.prefetch_distance == 0 || (++worth > kShortRows && !all_)) continue;
+      ++shown;
+      out_.print(
+          "#{}  {} {} times; stride {:+} {} times, every {:.1f} statements; prefetch {} "
+          "executions ahead\n",
+          s.statement_id, s.write ? "writes" : "reads", grouped(s.accesses), s.stride,
+          grouped(s.stride_count), s.statements_between, grouped(s.prefetch_distance));
+    }
+    if (worth > shown) out_.more(more_text(worth - shown, "statements"));
+    return {};
   }
 
   void end() {
@@ -144,6 +196,9 @@ int write_patterns(const Trace& trace, const std::vector<StatementRef>& statemen
     }
   }
   rows.end();
+  if (any && runs && presentation.format() != Format::csv)
+    if (auto written = rows.summarize(wanted, thread); !written)
+      return report_trace(written.error());
   if (any) return kDone;
   report_note(
       "these statements touch no shared memory; the recording itself knows their addresses");
@@ -151,5 +206,8 @@ int write_patterns(const Trace& trace, const std::vector<StatementRef>& statemen
 }
 
 RowTable pattern_rows() { return describe("addresses (of a cdr)", kPatternColumns); }
+RowTable pattern_summary_rows() {
+  return describe("addresses --runs (of a cdr)", kPatternSummaryColumns);
+}
 
 }  // namespace vestige::cli
