@@ -19,7 +19,7 @@ namespace {
 
 // One end of an edge, in the program. Of a whole path (OrderedAccess::kWholePath), or where the trace
 // has no paths, the statement is not there.
-struct End {
+struct ConflictEnd {
   OrderedAccess access;
   const Function* function = nullptr;
   const Statement* statement = nullptr;
@@ -34,8 +34,8 @@ struct End {
 class Ends {
  public:
   explicit Ends(const Trace& trace) : trace_(trace), cursors_(trace.threads().size()) {}
-  End of(const OrderedAccess& access) {
-    End end{access};
+  ConflictEnd of(const OrderedAccess& access) {
+    ConflictEnd end{access};
     auto& cursor = cursors_[access.thread];
     if (!cursor) {
       auto walk = trace_.walk(access.thread);
@@ -58,21 +58,21 @@ class Ends {
 struct ConflictRow {
   const Trace& trace;
   uint64_t number;
-  End before, after;
+  ConflictEnd before, after;
 };
 
-Cell statement_of(const End& end) {
+Cell statement_of(const ConflictEnd& end) {
   if (!end.statement) return Cell(nullptr);
   return uint64_t{end.function->first_statement} + end.access.statement;
 }
-Cell file_of(const End& end) {
+Cell file_of(const ConflictEnd& end) {
   const Location* at = end.location();
   return at && at->file != kNone
              ? Cell::text_or_null(std::string_view(end.function->files[at->file]))
              : Cell(nullptr);
 }
-Cell line_of(const End& end) { return end.location() ? end.location()->line : 0u; }
-std::string place_of(const End& end) {
+Cell line_of(const ConflictEnd& end) { return end.location() ? end.location()->line : 0u; }
+std::string place_of(const ConflictEnd& end) {
   if (!end.statement) return "the whole path";
   std::string text = short_function(demangle(end.function->name));
   if (end.location()) text += " " + short_place(*end.function, end.statement->location);
