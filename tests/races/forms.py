@@ -1,8 +1,9 @@
 """Races, sharing and navigation on compressed forms: the same as on the recording that they were made from.
 
-    forms.py BIN scenarios|random|lives|handoff|rounds LEVEL SAMPLE [SOURCE]…
+    forms.py BIN scenarios|random|lives|shapes|tasks|handoff|rounds LEVEL SAMPLE [FIRST | SOURCE…]
 
-SAMPLE: every SAMPLE-th scenario only, or that many random programs. Each is recorded once and written as cor, dor and cdr.
+SAMPLE: every SAMPLE-th scenario only, or that many random programs, from number FIRST on. Each is recorded once, of shapes and
+tasks every third with the order of its accesses, and written as cor, dor and cdr.
 """
 
 import collections
@@ -27,11 +28,11 @@ class Forms:
         self.seen = collections.Counter()
         self.chance = random.Random(1)
 
-    def build(self, source, level):
+    def build(self, source, level, *flags):
         target = self.folder / source.replace(".", "_")
         driver = "vestige-c++" if source.endswith("cpp") else "vestige-cc"
         more = ["-std=c++20"] if source.endswith("cpp") else []
-        more += ["-fopenmp"] if source.startswith("openmp") else []
+        more += ["-fopenmp"] if source.startswith("openmp") else flags
         run(self.vestige.parent / driver, *more, "-g", level, "-w", "-pthread", HERE / source, "-o", target)
         return target
 
@@ -51,9 +52,9 @@ class Forms:
             kept.write_bytes(self.trace.read_bytes())
             self.wrong.append(f"{self.name}: {what}: {mine}\n  recording: {theirs}"[:1500])
 
-    def check(self, name, program, *arguments):
+    def check(self, name, program, *arguments, record=()):
         self.name = name
-        run(self.vestige, "record", "-q", "--what", "full", "-o", self.trace, "--", program, *arguments, codes=tuple(range(256)))
+        run(self.vestige, "record", "-q", "--what", "full", *record, "-o", self.trace, "--", program, *arguments, codes=tuple(range(256)))
         for form in FORMS:
             run(self.vestige, "represent", "-q", self.trace, "--as", form, "-o", self.folder / f"{form}.vst")
             run(self.vestige, "verify", "-q", self.folder / f"{form}.vst")
@@ -149,6 +150,11 @@ def main():
                 forms.scenarios(source, level, int(sample))
         elif what == "rounds":
             forms.rounds(level, int(sample))
+        elif what in ("shapes", "tasks"):
+            program = forms.build("random_shapes.c", level, *(["-fopenmp"] if what == "tasks" else []))
+            first = int(sources[0]) if sources else 0
+            for seed in range(first, first + int(sample)):
+                forms.check(f"{what} {seed}", program, seed, 2 + seed % 4 * 2, 8 + seed % 5 * 8, record=["--order"] if seed % 3 == 1 else [])
         else:
             program = forms.build("random.c" if what == "random" else "random_lives.c", level)
             for seed in range(int(sample)):

@@ -47,10 +47,11 @@ class Feeder final : public EventVisitor {
   bool access(uint64_t time, const Reference& reference) override {
     const uint32_t process = trace_.threads()[reference.thread].process;
     touched_.clear();
-    pieces_.each(reference.address, reference.bytes, [&](uint64_t address, uint64_t bytes) {
-      if (pieces_.shared(address))
-        touched_.push_back(number({process, address, lives_[process].at(address)}, bytes));
-    });
+    pieces_.each(
+        process, reference.address, reference.bytes, [&](uint64_t address, uint64_t bytes) {
+          if (pieces_.shared(process, address))
+            touched_.push_back(number({process, address, lives_[process].at(address)}, bytes));
+        });
     if (touched_.empty()) return true;
     if (accesses_ == most_) {
       limited_ = true;

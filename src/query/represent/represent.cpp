@@ -201,7 +201,10 @@ Result<RepresentationReport> represent(const Trace& trace, Representation as,
                                        const std::string& file,
                                        const std::function<void(uint64_t)>& progress) {
   if (representation_of(trace))
-    return fail(ErrorKind::unsupported, trace.file() + ": it is a representation already");
+    return fail(ErrorKind::unsupported,
+                trace.file() +
+                    ": it is a representation already; make another from the recording "
+                    "that it was made from");
   auto writer = StoreWriter::create(file);
   if (!writer) return std::unexpected(std::move(writer.error()));
   auto report = Writing(trace, as, *writer, progress).run();

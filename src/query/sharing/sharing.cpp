@@ -40,19 +40,21 @@ class SharingWatcher final : public EventVisitor {
   bool access(uint64_t, const Reference& reference) override {
     const uint32_t process = trace_.threads()[reference.thread].process;
     bool counted = false, lost = false;
-    pieces_.each(reference.address, reference.bytes, [&](uint64_t address, uint64_t bytes) {
-      if (!pieces_.shared(address)) return;
-      counted = true;
-      MemoryLife* piece = find(process, address, bytes);
-      if (piece == nullptr) {
-        lost = true;
-        return;
-      }
-      const uint32_t stage = stages_.now(reference.thread);
-      if (reference.kind != Reference::Kind::write)
-        piece->use.access(reference.thread, false, stage);
-      if (reference.kind != Reference::Kind::read) piece->use.access(reference.thread, true, stage);
-    });
+    pieces_.each(process, reference.address, reference.bytes,
+                 [&](uint64_t address, uint64_t bytes) {
+                   if (!pieces_.shared(process, address)) return;
+                   counted = true;
+                   MemoryLife* piece = find(process, address, bytes);
+                   if (piece == nullptr) {
+                     lost = true;
+                     return;
+                   }
+                   const uint32_t stage = stages_.now(reference.thread);
+                   if (reference.kind != Reference::Kind::write)
+                     piece->use.access(reference.thread, false, stage);
+                   if (reference.kind != Reference::Kind::read)
+                     piece->use.access(reference.thread, true, stage);
+                 });
     report_.accesses += counted;
     report_.left_out += lost;
     return true;

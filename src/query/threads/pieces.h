@@ -4,6 +4,8 @@
 // Most accesses are one piece: what a program loads as four bytes it stores as four bytes. Detectors
 // and statistics that know variables by name can take the pieces as such.
 //
+// Processes share nothing, so each has cuts of its own.
+//
 // The same reading finds where locks and atomic variables are written anew (object_lives.h).
 //
 // Invariants: every access that was added begins at a cut, and there is a cut behind its last byte
@@ -33,18 +35,18 @@ class Pieces {
   const std::shared_ptr<const Rewrites>& rewrites() const { return rewrites_; }
 
   // Whether more than one thread touched the page that this lies in.
-  bool shared(uint64_t address) const {
-    const auto owner = owners_.find(address >> kPageBits);
+  bool shared(uint32_t process, uint64_t address) const {
+    const auto owner = owners_.find(page_of(process, address));
     return owner == owners_.end() || owner->second == kShared;
   }
 
   // Visits the pieces (address, bytes) of an access that was added.
   template <class Visit>
-  void each(uint64_t address, uint64_t bytes, const Visit& visit) const {
+  void each(uint32_t process, uint64_t address, uint64_t bytes, const Visit& visit) const {
     VESTIGE_CHECK(bytes > 0);
     const uint64_t last = address + (bytes - 1);
     while (address <= last) {
-      const uint64_t next = next_cut(address, last);
+      const uint64_t next = next_cut(process, address, last);
       visit(address, next - address + 1);
       if (next == last) break;
       address = next + 1;
@@ -60,16 +62,22 @@ class Pieces {
   using Page = std::array<uint64_t, kWords>;
 
   // False: there is no room.
-  bool add(uint32_t thread, uint64_t address, uint64_t bytes);
-  void cut(uint64_t address);
+  bool add(uint32_t process, uint32_t thread, uint64_t address, uint64_t bytes);
+  void cut(uint32_t process, uint64_t address);
+
+  // A page of a process; those of one process are in the order of their addresses. (Of the 4,096th
+  // process and those of the first they are the same: more cuts than needed.)
+  static uint64_t page_of(uint32_t process, uint64_t address) {
+    return uint64_t{process} << (64 - kPageBits) | address >> kPageBits;
+  }
 
   // The last byte of the piece that begins at `address`, at most `last`.
-  uint64_t next_cut(uint64_t address, uint64_t last) const {
+  uint64_t next_cut(uint32_t process, uint64_t address, uint64_t last) const {
     uint64_t from = address + 1;
-    for (auto page = cuts_.lower_bound(from >> kPageBits); address != last && page != cuts_.end();
-         ++page) {
+    const uint64_t last_page = page_of(process, last);
+    for (auto page = cuts_.lower_bound(page_of(process, from));
+         address != last && page != cuts_.end() && page->first <= last_page; ++page) {
       const uint64_t base = page->first << kPageBits;
-      if (base > last) break;
       const uint64_t within = from > base ? from - base : 0;
       for (uint64_t word = within / 64; word < kWords; ++word) {
         uint64_t bits = page->second[word];

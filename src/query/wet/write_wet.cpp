@@ -202,7 +202,10 @@ Result<WetReport> write(const Trace& trace, StoreWriter& writer, const WetOption
 Result<WetReport> write_wet(const Trace& trace, const std::string& file,
                             const WetOptions& options) {
   if (trace.meta("represents"))
-    return fail(ErrorKind::unsupported, trace.file() + ": it is a representation already");
+    return fail(ErrorKind::unsupported,
+                trace.file() +
+                    ": it is a representation already; make another from the recording "
+                    "that it was made from");
   auto writer = StoreWriter::create(file);
   if (!writer) return std::unexpected(std::move(writer.error()));
   auto report = write(trace, *writer, options);

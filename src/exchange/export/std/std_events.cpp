@@ -93,8 +93,8 @@ class StdWriter final : public EventVisitor {
     if (atomic_[reference.statement_id] || strands_.uses_own(reference)) return true;
     const uint32_t process = trace_.threads()[reference.thread].process;
     const char kind = reference.kind == Reference::Kind::read ? 'r' : 'w';
-    pieces_.each(reference.address, reference.bytes, [&](uint64_t address, uint64_t) {
-      if (options_.shared_only && !pieces_.shared(address)) return;
+    pieces_.each(process, reference.address, reference.bytes, [&](uint64_t address, uint64_t) {
+      if (options_.shared_only && !pieces_.shared(process, address)) return;
       thread(strands_.of(reference.thread));
       text_ += kind;
       text_ += "(V";

@@ -70,12 +70,11 @@ class FlagModel {
   bool code(Coder& coder, bool bit, const Hashes& hashes, size_t set) {
     std::array<Slot*, kContexts> slots;
     std::array<uint8_t, kContexts> history;
+    // Another context's history counts as none. No branch: which it is nobody could foresee.
     for (size_t c = 0; c < kContexts; ++c) {
-      Slot& slot = tables_[c][hashes[c] >> shift_];
-      const auto check = static_cast<uint8_t>(hashes[c]);
-      if (slot.check != check) slot = {check, 0};
-      slots[c] = &slot;
-      history[c] = slot.history;
+      slots[c] = &tables_[c][hashes[c] >> shift_];
+      const bool mine = slots[c]->check == static_cast<uint8_t>(hashes[c]);
+      history[c] = static_cast<uint8_t>(slots[c]->history & -static_cast<int>(mine));
     }
     const typename Mixer<1>::Inputs inputs = {evidence_of(shares_, history)};
     const uint32_t p = squash(mixer_.mix(inputs, set));
@@ -83,7 +82,7 @@ class FlagModel {
     mixer_.learn(inputs, set, coded, p);
     for (size_t c = 0; c < kContexts; ++c) {
       shares_[c].learn(history[c], coded, 6);
-      slots[c]->history = kBitHistories.next[history[c]][coded];
+      *slots[c] = {static_cast<uint8_t>(hashes[c]), kBitHistories.next[history[c]][coded]};
     }
     return coded;
   }

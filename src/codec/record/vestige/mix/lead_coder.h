@@ -84,10 +84,8 @@ class LeadCoderOf final : public LeadCoder<Coder> {
     if constexpr (!Coder::kDecoding)
       while (right < rows && here[right] == there[right]) ++right;
     right = groups_.code(coder, right, rows, length_class());
-    for (uint32_t i = 0; i < right; ++i) {
-      if constexpr (Coder::kDecoding) here[i] = there[i];
-      (&state(row))[i] = (&state(from))[i];
-    }
+    if constexpr (Coder::kDecoding) repeat::copy_rows(here, there, right, row - from);
+    repeat::copy_rows(&state(row), &state(from), right, row - from);
     length_ += right;
     model_.repeat(right);
     if (right == rows) return true;

@@ -23,16 +23,22 @@ struct LevelPlan {
 };
 constexpr int kFirstLevel = 4;
 // What files of levels 4 – 6 are written by, told by a byte in the parameters; none means the first.
-// Encoders write the second.
+// Encoders write the latest.
 struct FirstRules {
   static constexpr unsigned kSafeAfter = 10, kSafeLeadAfter = 10;
-  static constexpr bool kShared = false;
+  static constexpr bool kShared = false, kLines = false;
 };
 struct SecondRules {
   static constexpr unsigned kSafeAfter = 8, kSafeLeadAfter = 10;
-  static constexpr bool kShared = true;
+  static constexpr bool kShared = true, kLines = false;
 };
-constexpr uint8_t kSecondRules = 2;
+struct ThirdRules {
+  static constexpr unsigned kSafeAfter = 3, kSafeLeadAfter = 6;
+  static constexpr bool kShared = true, kLines = true;
+};
+using LatestRules = ThirdRules;
+constexpr uint8_t kSecondRules = 2, kThirdRules = 3;
+constexpr uint8_t kLatestRules = kThirdRules;
 constexpr LevelPlan kLevels[] = {
     {{20, 16, 13, 13, 14, 16, 128, 18}, 14, {14, 12, 11}},
     {{20, 16, 14, 14, 15, 16, 128, 20}, 15, {15, 14, 13}},
@@ -166,7 +172,7 @@ class RowsEncoder final : public RecordEncoder {
       tallies_.emplace_back(explanation_[field],
                             field == columns_.lead_field()
                                 ? std::vector<const char*>{"repeat", "successor"}
-                                : repeat::outcome_names(true, SecondRules::kShared));
+                                : repeat::outcome_names(true, LatestRules::kShared));
     }
   }
 
@@ -198,7 +204,7 @@ class RowsEncoder final : public RecordEncoder {
     if (!tallies_.empty()) explain(lead);
     return out.take();
   }
-  Bytes parameters() const override { return {static_cast<uint8_t>(level_), kSecondRules}; }
+  Bytes parameters() const override { return {static_cast<uint8_t>(level_), kLatestRules}; }
   size_t block_rows() const override { return kBlockRows; }
   const Explanation* explanation() const override {
     return tallies_.empty() ? nullptr : &explanation_;
@@ -222,7 +228,7 @@ class RowsEncoder final : public RecordEncoder {
 
   const RecordLayout layout_;
   const int level_;
-  ColumnModels<RangeEncoder, SecondRules> columns_;
+  ColumnModels<RangeEncoder, LatestRules> columns_;
   uint64_t last_lead_ = 0;
   std::vector<uint64_t> differences_;
   std::vector<LeadOutcome> outcomes_;
@@ -294,11 +300,16 @@ std::unique_ptr<RecordEncoder> make_rows_encoder(const RecordLayout& layout,
 
 Result<std::unique_ptr<RecordDecoder>> make_rows_decoder(const RecordLayout& layout,
                                                          ByteView parameters, unsigned threads) {
-  const bool second = parameters.size() == 2 && parameters[1] == kSecondRules;
-  if ((parameters.size() != 1 && !second) || !is_level(parameters[0]))
+  const bool told = parameters.size() == 2;
+  if ((parameters.size() != 1 && !told) || !is_level(parameters[0]))
     return fail(ErrorKind::corrupt, "parameters that none of these levels has");
-  if (second) return std::make_unique<RowsDecoder<SecondRules>>(layout, parameters[0], threads);
-  return std::make_unique<RowsDecoder<FirstRules>>(layout, parameters[0], threads);
+  const int level = parameters[0];
+  if (!told) return std::make_unique<RowsDecoder<FirstRules>>(layout, level, threads);
+  if (parameters[1] == kSecondRules)
+    return std::make_unique<RowsDecoder<SecondRules>>(layout, level, threads);
+  if (parameters[1] == kThirdRules)
+    return std::make_unique<RowsDecoder<ThirdRules>>(layout, level, threads);
+  return fail(ErrorKind::corrupt, "parameters that none of these levels has");
 }
 
 }  // namespace vestige::mix

@@ -70,7 +70,7 @@ class ValueCoderOf final : public ValueCoder<Coder> {
   uint8_t favourite(uint32_t row) override { return kind(row); }
 
  private:
-  using Model = repeat::ValueModel<Word, true, Rules::kShared>;
+  using Model = repeat::ValueModel<Word, true, Rules::kShared, Rules::kLines>;
   using Guesses = typename Model::Guesses;
   static constexpr unsigned kKinds = repeat::kRichKinds;
   static constexpr size_t kFetched = 4;  // rows ahead
@@ -188,6 +188,7 @@ class ValueCoderOf final : public ValueCoder<Coder> {
     if (i + kFetched >= leads_.size()) return;
     model_.fetch_recent(leads_[i + kFetched]);
     model_.fetch_tables(leads_[i + 1]);
+    model_.fetch_line(row);
   }
   // `wrong`: the favourite is known to be, or there is none.
   void run_row(Coder& coder, uint32_t row, uint32_t from, bool wrong) {

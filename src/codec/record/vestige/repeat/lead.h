@@ -124,6 +124,7 @@ class LeadModel {
     hash_up_to(row);
     matched = false;
     findable_ = shape_.findable;
+    for (size_t k = 1; k < kLengths; ++k) __builtin_prefetch(&entry(k).row, 1);
     for (size_t k = 0; k < kLengths; ++k) {
       const Entry found = entry(k);
       const uint32_t distance = (row - found.row) & mask_;
@@ -138,6 +139,18 @@ class LeadModel {
   }
   // How many rows before `a` are as those before `b`, at most kRepointed.
   uint32_t alike_before(uint32_t a, uint32_t b) {
+    const uint32_t a_at = a & mask_;
+    const uint32_t b_at = b & mask_;
+    if (a_at >= kRepointed && b_at >= kRepointed) {
+      const Word* const here = values_.data() + a_at;
+      const Word* const there = values_.data() + b_at;
+      for (uint32_t back = 8; back <= kRepointed; back += 8) {
+        const auto other =
+            static_cast<uint8_t>(lanes(Eight(here - back).rows != Eight(there - back).rows));
+        if (other != 0) return back - 8 + static_cast<uint32_t>(std::countl_zero(other));
+      }
+      return kRepointed;
+    }
     uint32_t alike = 0;
     while (alike < kRepointed && at(a - 1 - alike) == at(b - 1 - alike)) ++alike;
     return alike;

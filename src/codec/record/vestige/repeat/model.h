@@ -120,6 +120,15 @@ struct Eight {
   explicit Eight(const Word* at) { std::memcpy(&rows, at, sizeof rows); }
   void store(Word* at) const { std::memcpy(at, &rows, sizeof rows); }
 };
+// The rows behind `from`, `period` rows before those of `to`, that so many rows repeat. May write 7
+// beyond.
+template <class Word>
+void copy_rows(Word* to, const Word* from, uint32_t rows, uint32_t period) {
+  if (period >= 8)
+    for (uint32_t i = 0; i < rows; i += 8) Eight(from + i).store(to + i);
+  else
+    for (uint32_t i = 0; i < rows; ++i) to[i] = from[i];
+}
 // Bit i is set where lane i of a comparison holds.
 template <class Comparison>
 uint8_t lanes(const Comparison& comparison) {

@@ -15,7 +15,9 @@ struct RowContext {
 
 // `kShared`: two of the guesses come of tables that all PCs share, for data that one instruction has
 // read and another reads again, and that are large enough for the links of a large structure.
-template <class Word, bool kRich, bool kShared = false>
+// `kLines`: what followed the last three values lies in a cache line that all but the last of them
+// name, so that it can be fetched before that one is known.
+template <class Word, bool kRich, bool kShared = false, bool kLines = false>
 class ValueModel {
  public:
   static constexpr unsigned kKinds = kRich ? kRichKinds : kPlainKinds;
@@ -83,6 +85,11 @@ class ValueModel {
     fetch(4, hash + key_of_strides(recent));
     fetch(kByLastTable, key_of_last(recent));
   }
+  // The same, by what the column's values before `row` name of the row behind it.
+  void fetch_line(uint32_t row) {
+    if constexpr (kLines)
+      __builtin_prefetch(&tables_[kByThreeTable][line_of_three(value(row - 1), value(row - 2))], 1);
+  }
   void guess(uint32_t row, RowContext context, Guesses& guesses) {
     const uint64_t hash = scramble(context.pc + 1);
     Recent& recent = recent_[place(hash, shape_.recent)];
@@ -92,10 +99,12 @@ class ValueModel {
     guesses.of[kStride] = static_cast<Word>(recent.last + recent.stride);
     guesses.of[kLast] = recent.last;
     if constexpr (!kShared) guesses.of[kBeforeLast] = recent.before;
-    const auto look = [&](Kind kind, size_t table, uint64_t key, Word base) {
-      Word& slot = tables_[table][place(scramble(key), bits_of(table))];
+    const auto look_at = [&](Kind kind, Word& slot, Word base) {
       guesses.tables[kind] = &slot;
       guesses.of[kind] = static_cast<Word>(slot + base);
+    };
+    const auto look = [&](Kind kind, size_t table, uint64_t key, Word base) {
+      look_at(kind, tables_[table][place(scramble(key), bits_of(table))], base);
     };
     look(kByLastTwo, 0, hash + key_of_two(recent), 0);
     if constexpr (kRich) {
@@ -103,7 +112,13 @@ class ValueModel {
       const Word third = value(row - 3);
       look(kByPrevious, 1, hash + fold(previous), 0);
       if constexpr (kShared) {
-        look(kByThree, kByThreeTable, fold(fold(previous) + second) + third, 0);
+        if constexpr (kLines)
+          look_at(kByThree,
+                  tables_[kByThreeTable]
+                         [line_of_three(second, third) + place(scramble(previous), kLineBits)],
+                  0);
+        else
+          look(kByThree, kByThreeTable, fold(fold(previous) + second) + third, 0);
         look(kByLast, kByLastTable, key_of_last(recent), 0);
       } else {
         look(kByThird, 2, hash + fold(third), 0);
@@ -192,6 +207,10 @@ class ValueModel {
   }
   static constexpr size_t kByThreeTable = 2, kByLastTable = 5;
   static constexpr size_t kTables = !kRich ? 1 : kShared ? 6 : 5;
+  static constexpr unsigned kLineBits = 3;  // values of a line
+  size_t line_of_three(Word second, Word third) const {
+    return place(scramble(fold(second) + third), shape_.shared - kLineBits) << kLineBits;
+  }
   unsigned bits_of(size_t table) const {
     return kShared && (table == kByThreeTable || table == kByLastTable) ? shape_.shared
                                                                         : shape_.values;
