@@ -571,7 +571,7 @@ Bytes encode_form(const Form& form) {
 }
 
 uint64_t content_checksum(const Form& form) {
-  StreamsEncoder streams(form);
+  FormStreamsEncoder streams(form);
   streams.run();
   ByteWriter out;
   for (const Bytes& part : {encode_program(form), encode_contexts(form), encode_threads(form),
