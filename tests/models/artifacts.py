@@ -216,7 +216,7 @@ def rows_of(run):
         seen, work = {start}, [start]
         while work:
             for other in after[work.pop()]:
-                if other not in seen:
+                if other not in seen and other not in first:
                     seen.add(other)
                     work.append(other)
                     origins[other].add(start)

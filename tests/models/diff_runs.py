@@ -48,7 +48,10 @@ class Run(control_loops.Run):
             self.loads.append((number, line, self.value[number]))
             return self.value[number], (number,)
         value, deps = super().evaluate(e, frame, control, line)
-        if len(deps) == 1 and e[0] != "binary":
+        if e[0] == "binary":  # It may give the same of what differs, and the chain ends there.
+            deps = (self.execution(line, deps, control),)
+            self.value[deps[0]] = value
+        elif len(deps) == 1:
             self.value.setdefault(deps[0], value)
         self.last = value
         return value, deps

@@ -409,6 +409,9 @@ struct Twin {
       case SyncKind::write_lock:
         get(plain[object]);
         get(read[object]);
+        if (op.result == EOWNERDEAD)
+          for (const Holder& dead : holders[object])
+            if (dead.thread != t) get(now[dead.thread]);
         hold(object, {t, w, true});
         break;
       case SyncKind::read_lock:

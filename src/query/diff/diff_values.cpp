@@ -171,9 +171,12 @@ class ValueComparison {
       same = same_wide(wide_[id], a.wide, b.wide);
     else if (a.has_value && b.has_value)
       same = same_bits(types_[id], a.value, b.value);
+    // What a load gives is its value, wherever that lay; what a store did depends on where.
+    const Op op = a_.functions()[a.function].statements[a.statement].op;
+    const bool is_read = op == Op::load && a.has_value && b.has_value;
     const bool same_raw = a.has_value == b.has_value && (!a.has_value || a.value == b.value) &&
                           a.has_address == b.has_address &&
-                          (!a.has_address || a.address == b.address);
+                          (is_read || !a.has_address || a.address == b.address);
     if (same && same_raw && wide_[id].empty()) return;
     DifferingExecution one;
     one.statement = statement;

@@ -5,8 +5,8 @@
 // that another thread goes on with has the locks it took.
 //
 // What was not recorded may have taken a lock too: before a child was forked, where recording was off, what --last
-// dropped. There a lock that nobody took yet is given back by whoever has it. And a thread that is cancelled while it waits
-// has the mutex again without having said so.
+// dropped. There a lock that nobody took yet is given back by whoever has it. And in recordings of
+// earlier versions a thread that was cancelled while it waited had the mutex again without having said so.
 //
 // One owner thread. Memory: a node for each lock.
 #pragma once

@@ -1,7 +1,8 @@
 // What each synchronization operation takes and gives. This is the only place that says it: clocks,
 // prediction, sharing, exports and dependences all come here.
 //
-//   mutexes, spin locks        unlock → the next lock
+//   mutexes, spin locks        unlock → the next lock; of a robust mutex, the end of the thread that
+//                              had it → the next lock
 //   rwlocks                    a writer's unlock → any lock, a reader's unlock → a writer's lock
 //   condition variables        a wait is an unlock, its end a lock; a signal orders nothing by itself
 //   barriers                   arrivals → departures of the same round
@@ -35,6 +36,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <deque>
 #include <map>
 #include <memory>
@@ -305,6 +307,9 @@ void SyncSemantics<Knowledge>::use_lock(const SyncOperation& op, uint32_t lock,
   const LockUse use = lock_use(op.kind);
   Lock& of = locks_[lock];
   if (use == LockUse::take || use == LockUse::take_shared) {
+    // Of a robust mutex: whoever had it is over.
+    const uint32_t before = op.result == EOWNERDEAD ? locks_had_.holder(lock) : kNone;
+    if (before != kNone && before != who.thread) knowledge_.join_thread(who.strand, before);
     locks_had_.take(lock, who, use == LockUse::take_shared);
     knowledge_.take(who.strand, of.writers);
     if (use == LockUse::take) knowledge_.take(who.strand, of.readers);

@@ -1,6 +1,6 @@
 // Condition variables, of pthreads and of C11. A wait gives its mutex away and takes it back: two
-// operations. A thread that is cancelled in between has the mutex again without having said so; what it
-// does with the mutex then tells.
+// operations. A thread that is cancelled in between has the mutex again before its cleanup handlers run,
+// so it says so there (result: ECANCELED).
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,18 +12,34 @@
 namespace vestige::runtime {
 namespace {
 
+struct Waiting {
+  const volatile void* condition;
+  const volatile void* mutex;
+};
+
+void tell_awake(const Waiting& waiting, int result) {
+  // Looked up again: a handler that ran meanwhile may have forked.
+  if (RingWriter* writer = sync_writer()) {
+    tell_sync_with(*writer, protocol::SyncKind::cond_wake, waiting.condition,
+                   word_of(waiting.mutex), result);
+  }
+}
+
+// libc's own handler ran before and has taken the mutex.
+void tell_cancelled(void* waiting) { tell_awake(*static_cast<Waiting*>(waiting), ECANCELED); }
+
 // `wait` returns an error number.
 template <typename Wait>
 int tell_wait(const volatile void* condition, const volatile void* mutex, const Wait& wait) {
   RingWriter* writer = sync_writer();
   if (writer == nullptr) return wait();
   tell_sync_with(*writer, protocol::SyncKind::cond_wait, condition, word_of(mutex));
-  int result = wait();
-  // Looked up again: a handler that ran meanwhile may have forked.
-  writer = sync_writer();
-  if (writer != nullptr) {
-    tell_sync_with(*writer, protocol::SyncKind::cond_wake, condition, word_of(mutex), result);
-  }
+  Waiting waiting = {condition, mutex};
+  volatile int result = 0;  // lives on behind the setjmp in pthread_cleanup_push
+  pthread_cleanup_push(tell_cancelled, &waiting);
+  result = wait();
+  pthread_cleanup_pop(0);
+  tell_awake(waiting, result);
   return result;
 }
 

@@ -84,6 +84,10 @@ GIVES(ssize_t, pwrite, (int fd, const void* bytes, size_t size, off_t at), fd, b
 GIVES(ssize_t, pwrite64, (int fd, const void* bytes, size_t size, off_t at), fd, bytes, size, at)
 GIVES(ssize_t, writev, (int fd, const iovec* parts, int count), fd, parts, count)
 GIVES(ssize_t, pwritev, (int fd, const iovec* parts, int count, off_t at), fd, parts, count, at)
+GIVES(ssize_t, pwritev64, (int fd, const iovec* parts, int count, off_t at), fd, parts, count, at)
+GIVES(ssize_t, pwritev2, (int fd, const iovec* parts, int count, off_t at, int flags), fd, parts, count, at, flags)
+GIVES(ssize_t, pwritev64v2, (int fd, const iovec* parts, int count, off_t at, int flags), fd, parts, count, at, flags)
+GIVES(ssize_t, vmsplice, (int fd, const iovec* parts, size_t count, unsigned flags), fd, parts, count, flags)
 GIVES(ssize_t, send, (int fd, const void* bytes, size_t size, int flags), fd, bytes, size, flags)
 GIVES(ssize_t, sendto, (int fd, const void* bytes, size_t size, int flags, const sockaddr* to, socklen_t length), fd, bytes, size, flags, to, length)
 GIVES(ssize_t, sendmsg, (int fd, const msghdr* message, int flags), fd, message, flags)
@@ -98,9 +102,15 @@ TAKES(ssize_t, pread, (int fd, void* into, size_t size, off_t at), fd, into, siz
 TAKES(ssize_t, pread64, (int fd, void* into, size_t size, off_t at), fd, into, size, at)
 TAKES(ssize_t, readv, (int fd, const iovec* parts, int count), fd, parts, count)
 TAKES(ssize_t, preadv, (int fd, const iovec* parts, int count, off_t at), fd, parts, count, at)
+TAKES(ssize_t, preadv64, (int fd, const iovec* parts, int count, off_t at), fd, parts, count, at)
+TAKES(ssize_t, preadv2, (int fd, const iovec* parts, int count, off_t at, int flags), fd, parts, count, at, flags)
+TAKES(ssize_t, preadv64v2, (int fd, const iovec* parts, int count, off_t at, int flags), fd, parts, count, at, flags)
+TAKES(ssize_t, __pread_chk, (int fd, void* into, size_t size, off_t at, size_t room), fd, into, size, at, room)
+TAKES(ssize_t, __pread64_chk, (int fd, void* into, size_t size, off_t at, size_t room), fd, into, size, at, room)
 TAKES(ssize_t, recv, (int fd, void* into, size_t size, int flags), fd, into, size, flags)
 TAKES(ssize_t, __recv_chk, (int fd, void* into, size_t size, size_t room, int flags), fd, into, size, room, flags)
 TAKES(ssize_t, recvfrom, (int fd, void* into, size_t size, int flags, sockaddr* from, socklen_t* length), fd, into, size, flags, from, length)
+TAKES(ssize_t, __recvfrom_chk, (int fd, void* into, size_t size, size_t room, int flags, sockaddr* from, socklen_t* length), fd, into, size, room, flags, from, length)
 TAKES(ssize_t, recvmsg, (int fd, msghdr* message, int flags), fd, message, flags)
 TAKES(int, recvmmsg, (int fd, mmsghdr* messages, unsigned count, int flags, timespec* until), fd, messages, count, flags, until)
 TAKES(int, eventfd_read, (int fd, eventfd_t* value), fd, value)
@@ -120,6 +130,14 @@ VESTIGE_INTERPOSE(int, epoll_pwait,
   return ready;
 }
 
+VESTIGE_INTERPOSE(int, epoll_pwait2,
+                  (int fd, epoll_event* events, int most, const timespec* until,
+                   const sigset_t* mask)) {
+  const int ready = VESTIGE_REAL(epoll_pwait2)(fd, events, most, until, mask);
+  if (ready > 0 && transfer_writer() != nullptr) take_object(descriptor_object(fd));
+  return ready;
+}
+
 VESTIGE_INTERPOSE(int, poll, (pollfd * all, nfds_t count, int timeout)) {
   const int ready = VESTIGE_REAL(poll)(all, count, timeout);
   take_ready(all, count, ready);
@@ -129,6 +147,20 @@ VESTIGE_INTERPOSE(int, poll, (pollfd * all, nfds_t count, int timeout)) {
 VESTIGE_INTERPOSE(int, ppoll,
                   (pollfd * all, nfds_t count, const timespec* until, const sigset_t* mask)) {
   const int ready = VESTIGE_REAL(ppoll)(all, count, until, mask);
+  take_ready(all, count, ready);
+  return ready;
+}
+
+VESTIGE_INTERPOSE(int, __poll_chk, (pollfd * all, nfds_t count, int timeout, size_t room)) {
+  const int ready = VESTIGE_REAL(__poll_chk)(all, count, timeout, room);
+  take_ready(all, count, ready);
+  return ready;
+}
+
+VESTIGE_INTERPOSE(int, __ppoll_chk,
+                  (pollfd * all, nfds_t count, const timespec* until, const sigset_t* mask,
+                   size_t room)) {
+  const int ready = VESTIGE_REAL(__ppoll_chk)(all, count, until, mask, room);
   take_ready(all, count, ready);
   return ready;
 }

@@ -183,6 +183,9 @@ static void epoll_loop(void) { if (pipe(p) || pipe(q)) abort(); both(loop_main, 
 static void file_give(void) { x = 1; if (pwrite(file, "1", 1, 0) != 1) abort(); }
 static void file_take(void) { char c = 0; while (pread(file, &c, 1, 0) != 1) usleep(50); x++; }
 static void file_free(void) { char name[] = "/tmp/vestige-XXXXXX"; file = mkstemp(name); unlink(name); both(file_give, file_take); }
+static void file_vector_give(void) { struct iovec part = {"1", 1}; x = 1; if (pwritev64(file, &part, 1, 0) != 1) abort(); }
+static void file_vector_take(void) { char c; struct iovec part = {&c, 1}; while (preadv64(file, &part, 1, 0) != 1) usleep(50); x++; }
+static void file_vectors(void) { char name[] = "/tmp/vestige-XXXXXX"; file = mkstemp(name); unlink(name); both(file_vector_give, file_vector_take); }
 
 // ---- library functions
 static void copy_in(void) { strcpy(text, source); }
@@ -307,7 +310,7 @@ static const struct {
     FREE(pair_free), RACY(pair_racy), FREE(pair_back), FREE(pair_messages), FREE_FOR_US(pair_shutdown), RACY(pair_other),
     FREE(tcp_free), FREE(tcp_connect), RACY(tcp_late), RACY_FOR_US(two_connections), FREE_FOR_US(udp_free), FREE(local_free),
     FREE(event_free), FREE(event_functions), RACY(event_racy), FREE_FOR_US(event_copy), RACY(two_events), RACY(event_reused),
-    FREE(epoll_registered), FREE(epoll_loop), FREE_FOR_US(file_free),
+    FREE(epoll_registered), FREE(epoll_loop), FREE_FOR_US(file_free), FREE_FOR_US(file_vectors),
     RACY(strcpy_read), FREE(strcpy_zero), RACY(strcpy_end), RACY(strcpy_source), FREE(strlen_free), RACY(strlen_racy),
     RACY(snprintf_racy), FREE(snprintf_cut), RACY(snprintf_source), RACY(qsort_racy), FREE(qsort_free), FREE(qsort_halves),
     RACY(sscanf_racy), FREE(sscanf_free), FREE(memchr_free), RACY(memchr_racy), RACY(read_racy), FREE(read_free),

@@ -181,6 +181,19 @@ static void mutex_nested_free(void) { both(nested, locked); }
 static void c11_locked(void) { for (int i = 0; i < 4; i++) { mtx_lock(&cm); x++; mtx_unlock(&cm); } }
 static void c11_mutex(void) { mtx_init(&cm, mtx_plain); both(c11_locked, c11_locked); }
 static void c11_mutex_racy(void) { mtx_init(&cm, mtx_plain); both(c11_locked, inc); }
+// Who dies with a robust mutex hands it on.
+static pthread_mutex_t robust;
+static void die_with(void) { pthread_mutex_lock(&robust); x++; atomic_store_explicit(&flag, 1, memory_order_relaxed); }
+static void inherit(void) { wait_relaxed(&flag); if (pthread_mutex_lock(&robust) == EOWNERDEAD) pthread_mutex_consistent(&robust); x++; pthread_mutex_unlock(&robust); }
+static void make_robust(void) {
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+  pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(&robust, &kind);
+}
+static void inherit_late(void) { wait_relaxed(&flag); x++; inherit(); }
+static void mutex_robust(void) { make_robust(); both(die_with, inherit); }
+static void mutex_robust_racy(void) { make_robust(); both(die_with, inherit_late); }
 static void errorcheck_unlock(void) { x++; pthread_mutex_unlock(&rec); }
 static void errorcheck_lock(void) { pthread_mutex_lock(&rec); x++; pthread_mutex_unlock(&rec); }
 static void mutex_refused(void) {
@@ -216,6 +229,20 @@ static void produce_late(void) { pthread_mutex_lock(&m); y = 1; pthread_cond_sig
 static void cond_late(void) { both(produce_late, consume_after); }
 static void consume_timed(void) { struct timespec t; pthread_mutex_lock(&m); while (!y) { clock_gettime(CLOCK_REALTIME, &t); t.tv_nsec += 1000000; if (t.tv_nsec > 999999999) { t.tv_nsec -= 1000000000; t.tv_sec++; } pthread_cond_timedwait(&cond, &m, &t); } x++; pthread_mutex_unlock(&m); }
 static void cond_timed(void) { both(produce, consume_timed); }
+// A cancelled thread has the mutex when its handlers run.
+static void let_go(void* late) { x++; pthread_mutex_unlock(&m); if (late) x++; }
+static void* wait_for_ever(void* late) { pthread_mutex_lock(&m); y = 1; pthread_cleanup_push(let_go, late); for (;;) pthread_cond_wait(&cond, &m); pthread_cleanup_pop(0); return NULL; }
+static void cancel_waiter(void* late) {
+  pthread_t t;
+  pthread_create(&t, NULL, wait_for_ever, late);
+  for (int begun = 0; !begun;) { pthread_mutex_lock(&m); begun = y; x++; pthread_mutex_unlock(&m); usleep(50); }
+  pthread_cancel(t);
+  pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);
+  if (late) x++;
+  pthread_join(t, NULL);
+}
+static void cond_cancelled(void) { cancel_waiter(NULL); }
+static void cond_cancelled_racy(void) { cancel_waiter(&y); }
 static void c11_produce(void) { x = 3; mtx_lock(&cm); y = 1; cnd_signal(&cc); mtx_unlock(&cm); }
 static void c11_consume(void) { mtx_lock(&cm); while (!y) cnd_wait(&cc, &cm); mtx_unlock(&cm); x++; }
 static void c11_cond(void) { mtx_init(&cm, mtx_plain); cnd_init(&cc); both(c11_produce, c11_consume); }
@@ -373,6 +400,7 @@ static const struct {
     FREE(rwlock_free), FREE(rwlock_writers), RACY(rwlock_readers_write), FREE(rwlock_try), RACY(rwlock_one_side),
     FREE(spin_free), RACY(spin_racy),
     FREE(cond_free), FREE(cond_handover), RACY(cond_late), FREE(cond_timed), FREE(c11_cond),
+    FREE(cond_cancelled), RACY(cond_cancelled_racy), FREE(mutex_robust), RACY(mutex_robust_racy),
     FREE(barrier_free), RACY(barrier_racy), FREE(barrier_rounds), RACY(barrier_rounds_racy), FREE(sem_free),
     RACY(sem_early), FREE(sem_mutex), RACY(sem_two), FREE(sem_ring), RACY(sem_ring_racy), FREE(sem_try), FREE(once_free),
     RACY(once_racy), FREE(c11_once),
