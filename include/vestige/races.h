@@ -64,6 +64,22 @@ struct RaceReordering {
   std::vector<Prefix> turns;
 };
 
+// The piece of work that an access belongs to, of those that OpenMP hands to threads as it likes.
+struct RaceWork {
+  // team: what every thread of the team does; chunk: what a thread does around the iterations it got.
+  enum class Kind : uint8_t { team, iteration, chunk, single, master, task };
+  Kind kind = Kind::team;
+  std::optional<StatementRef> directive;  // the call of OpenMP's runtime that hands it out
+  // Of an iteration: its number from 0 in the order of the plain loop (of sections: the section's), and
+  // those that go to the same thread with it.
+  int64_t iteration = 0, chunk_first = 0, chunk_last = 0;
+  bool replica = false;  // another thread of the team would do the same access
+};
+// The two are done by two threads.
+struct RaceSchedule {
+  RaceWork a, b;
+};
+
 struct Race {
   RaceAccess a, b;  // by rising #ID; of one statement the read first
   // Pairs of instances that race: (i, j) with i of a and j of b, each pair once. UINT64_MAX: so
@@ -79,6 +95,9 @@ struct Race {
   // Set: the two did not race as recorded, but would in this order of events, which the trace
   // allows. The count is 1 then: the witness.
   std::optional<RaceReordering> reordering;
+  // Set: one thread did both in this recording, in this order, and OpenMP may have two threads do them
+  // (docs/threads.md, Other schedules). The count is 1 then: the witness.
+  std::optional<RaceSchedule> other_schedule;
 };
 
 struct RaceOptions {
@@ -90,6 +109,8 @@ struct RaceOptions {
   // All of those that also keep the order in which locks were taken, and some that reverse it
   // (docs/threads.md).
   bool predict = false;
+  // Also find races of accesses that one thread made here, and that OpenMP may give to two.
+  bool other_schedules = false;
   // About so many bytes for accesses. Where they take more, they are looked at by shares of memory, one
   // after the other, each of which takes as long as all of them would. The races are the same.
   uint64_t memory = uint64_t{1} << 32;
@@ -98,7 +119,8 @@ struct RaceOptions {
 };
 
 struct RaceReport {
-  std::vector<Race> races;  // by #ID of a, then of b; predicted ones behind the others
+  std::vector<Race>
+      races;  // by #ID of a, then of b; predicted ones, and then those of other schedules, behind them
   uint64_t suppressed = 0;  // races left out
   uint64_t accesses = 0;    // looked at
   uint64_t unknown = 0;     // of those, without a known address
@@ -108,6 +130,8 @@ struct RaceReport {
   std::vector<SyncMisuse> first_misuses;
   // Of the prediction: why it did not look at everything; empty when it did.
   std::string limit;
+  // The same of other schedules.
+  std::string schedules_limit;
   // Why it was not found out which races are artifacts; empty when it was.
   std::string artifacts_limit;
 };

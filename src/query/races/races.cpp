@@ -9,6 +9,7 @@
 #include "query/races/predict.h"
 #include "query/races/witness.h"
 #include "query/represent/kept_references.h"
+#include "query/schedules/other_schedules.h"
 #include "vestige/query.h"
 #include "vestige/represent.h"
 
@@ -220,6 +221,24 @@ Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
   }
   if (options.predict) {
     auto more = predict(trace, options, names, pairs, report.limit);
+    if (!more) return std::unexpected(std::move(more.error()));
+    for (Race& race : *more) {
+      if (suppressed(options, trace, race))
+        ++report.suppressed;
+      else
+        report.races.push_back(std::move(race));
+    }
+  }
+  if (options.other_schedules) {
+    if (!windows) {
+      report.schedules_limit = "a cdr holds no values, and who may do what follows from them";
+      return report;
+    }
+    std::set<schedules::RacePair> observed;
+    for (const auto& [key, found] : pairs)
+      observed.insert({key.a.statement, key.b.statement, key.a.writes, key.b.writes});
+    auto more =
+        schedules::find_other_schedules(trace, options, names, observed, report.schedules_limit);
     if (!more) return std::unexpected(std::move(more.error()));
     for (Race& race : *more) {
       if (suppressed(options, trace, race))

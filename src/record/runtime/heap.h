@@ -1,7 +1,7 @@
 // When memory changes hands: what one thread frees, another may get, and nothing else that is
 // recorded orders the two. And when what lies in it begins and ends to be something to synchronize
 // with: a mutex that is initialized anew knows nothing of what went before. Told of full
-// recordings, from the first thread on that the program makes.
+// recordings, from the first thread on that the program makes, or its first region of OpenMP.
 #pragma once
 
 #include <malloc.h>

@@ -20,6 +20,8 @@ constexpr uint32_t kRoundBits = 24;
 
 void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned, int,
                     const void*) {
+  // Also where this run has one thread: another schedule may have several (docs/threads.md).
+  several_threads.store(true, std::memory_order_relaxed);
   region->value = next_number();
   give(thing_name(Thing::region, region->value));
 }

@@ -32,7 +32,7 @@ int command_races(Arguments arguments) {
                    "Data races: accesses of several threads to the same memory that no "
                    "synchronization orders. Exit code 1 when there are any.",
                    "vestige races server.vst --suppress 'stats_*'");
-  std::string file, artifacts = "show", pattern_file, memory;
+  std::string file, artifacts = "show", pattern_file, memory, schedules = "recorded";
   RaceOptions options;
   bool all = false;
   Presentation presentation;
@@ -52,11 +52,17 @@ int command_races(Arguments arguments) {
   app.add_flag("--all", all, "Every race with its whole stacks");
   app.add_flag("--predict", options.predict,
                "Also races of other orders that the recording allows, each with such an order");
+  app.add_option(
+         "--schedules", schedules,
+         "any: also races of accesses that one thread made, and that OpenMP may give to two")
+      ->check(CLI::IsMember({"recorded", "any"}))
+      ->type_name("WHICH");
   app.add_option("--memory", memory,
                  "Use about so much for accesses (4G unless told): less takes longer")
       ->type_name("SIZE");
   line.add_presentation(presentation, true);
   if (const auto code = line.parse(arguments)) return *code;
+  options.other_schedules = schedules == "any";
   if (!memory.empty()) {
     const auto size = parse_size(memory, 1024);
     if (!size) {
@@ -81,6 +87,8 @@ int command_races(Arguments arguments) {
       .print();
   if (!found->limit.empty() && !presentation.quiet)
     report_note("the prediction is not complete: " + found->limit);
+  if (!found->schedules_limit.empty() && !presentation.quiet)
+    report_note("not all races of other schedules are known: " + found->schedules_limit);
   if (!found->artifacts_limit.empty() && !presentation.quiet)
     report_note("no race is taken for an artifact: " + found->artifacts_limit);
   if (found->unknown > 0 && !presentation.quiet)

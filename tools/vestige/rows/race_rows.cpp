@@ -115,11 +115,63 @@ std::string prefixes_text(const Trace& trace, std::span<const RaceReordering::Pr
   return text.empty() ? "nothing" : text;
 }
 
+std::string_view work_name(RaceWork::Kind kind) {
+  switch (kind) {
+    case RaceWork::Kind::team:
+      return "team";
+    case RaceWork::Kind::iteration:
+      return "iteration";
+    case RaceWork::Kind::chunk:
+      return "chunk";
+    case RaceWork::Kind::single:
+      return "single";
+    case RaceWork::Kind::master:
+      return "master";
+    case RaceWork::Kind::task:
+      return "task";
+  }
+  return "";
+}
+
+Place place_of_work(const Trace& trace, const RaceWork& work) {
+  if (!work.directive) return {};
+  const Function& function = trace.functions()[work.directive->function];
+  return place_at(function, place_of(function, work.directive->statement));
+}
+
+Json work_json(const Trace& trace, const RaceWork& work) {
+  const bool numbered = work.kind == RaceWork::Kind::iteration;
+  const Place place = place_of_work(trace, work);
+  return {{"kind", work_name(work.kind)},
+          {"number", numbered ? Json(work.iteration) : Json(nullptr)},
+          {"first", numbered ? Json(work.chunk_first) : Json(nullptr)},
+          {"last", numbered ? Json(work.chunk_last) : Json(nullptr)},
+          {"file", text_or_null(place.file)},
+          {"line", place.line}};
+}
+
+std::string work_text(const Trace& trace, const RaceWork& work) {
+  const Place place = place_of_work(trace, work);
+  const std::string where = place.line == 0 ? "" : fmt::format(" of line {}", place.line);
+  if (work.kind == RaceWork::Kind::team) return "code of every thread of the team";
+  if (work.kind == RaceWork::Kind::chunk) return "code around the iterations" + where;
+  if (work.kind != RaceWork::Kind::iteration)
+    return fmt::format("{}{}", work_name(work.kind), where);
+  const std::string chunk = work.chunk_first == work.chunk_last
+                                ? ""
+                                : fmt::format(" (chunk {}–{})", work.chunk_first, work.chunk_last);
+  return fmt::format("iteration {}{}{}", work.iteration, chunk, where);
+}
+
 Json witness_json(const Trace& trace, const Race& race) {
   Json witness = {{"address", race.address},
                   {"variable", text_or_null(race.variable)},
                   {"a", side_json(trace, race.side_a)},
                   {"b", side_json(trace, race.side_b)}};
+  if (race.other_schedule) {
+    witness["a"]["work"] = work_json(trace, race.other_schedule->a);
+    witness["b"]["work"] = work_json(trace, race.other_schedule->b);
+  }
   if (race.reordering) {
     witness["reordering"] = prefixes_json(race.reordering->threads);
     witness["turns"] =
@@ -187,6 +239,11 @@ constexpr Column<RaceRow> kRaceColumns[] = {
      [](const RaceRow& row) {
        return row.predict ? Cell::flag(row.race.reordering.has_value()) : Cell();
      }},
+    {"schedule", ColumnType::text,
+     "recorded: two threads did it; other: one did, and OpenMP may give it to two",
+     [](const RaceRow& row) -> Cell {
+       return std::string_view(row.race.other_schedule ? "other" : "recorded");
+     }},
 };
 
 }  // namespace
@@ -212,6 +269,7 @@ void RaceRows::print_json() const {
                {"unknown", report.unknown},
                {"segments", report.segments},
                {"artifacts_limit", text_or_null(report.artifacts_limit)},
+               {"schedules_limit", text_or_null(report.schedules_limit)},
                {"seconds", seconds},
                {"misuses", report.misuses},
                {"first_misuses", misuses}};
@@ -264,7 +322,8 @@ void RaceRows::print_text() const {
     }
     if (given++ > 0) out.put('\n');
     const std::string head =
-        race.reordering
+        race.other_schedule ? "in another schedule, a pair of accesses"
+        : race.reordering
             ? "predicted, a pair of accesses"
             : grouped(race.count) + (race.count == 1 ? " pair of accesses" : " pairs of accesses");
     out.print("race {}: {}{}{}\n", i, head,
@@ -296,6 +355,9 @@ void RaceRows::print_text() const {
                   frame.location == kNone ? "" : short_place(function, frame.location));
       }
     }
+    if (race.other_schedule)
+      out.print("  side by side when two threads do: {}; {}\n",
+                work_text(trace, race.other_schedule->a), work_text(trace, race.other_schedule->b));
     if (!race.reordering) continue;
     out.print("  side by side after {}\n", prefixes_text(trace, race.reordering->threads));
     const std::span turns(race.reordering->turns);
