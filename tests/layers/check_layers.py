@@ -44,7 +44,7 @@ SHELVES = {
                   "record/vestige/mix", "record/vestige/strong", "record/vestige", "registry"],
     "src/trace": ["", "told", "eval", "index", "windows", "paths", "verify"],
     "src/query": ["names", "rows", "order", "threads", "variables", "dependences", "slice", "represent", "wet", "values", "walk",
-                  "paths", "hot", "diff", "machine", "sharing", "races", "schedules", "replay", "sync", "tiers"],
+                  "paths", "hot", "diff", "machine", "sharing", "races", "schedules", "race_report", "replay", "sync", "tiers"],
 }
 
 # libraries (by the first folder of the include, or a whole name) → who may use them

@@ -14,9 +14,9 @@ uint64_t key_of(uint32_t function, uint32_t statement) {
 
 // The statements of a function whose values are wanted: what the calls are given, and the local variables
 // they point to.
-struct Wanted {
+struct WantedBound {
   std::vector<bool> values, variables;
-  Wanted(const Function& function)
+  WantedBound(const Function& function)
       : values(function.statements.size(), false), variables(function.statements.size(), false) {
     for (uint32_t s = 0; s < function.statements.size(); ++s) {
       const Call call = call_of(function, s);
@@ -72,7 +72,7 @@ Result<Bounds> Bounds::read(const Trace& trace, uint32_t thread,
   for (uint32_t f = 0; f < trace.functions().size(); ++f) {
     if (!functions[f]) continue;
     const Function& function = trace.functions()[f];
-    const Wanted wanted(function);
+    const WantedBound wanted(function);
     for (uint32_t s = 0; s < function.statements.size(); ++s) {
       const Statement& statement = function.statements[s];
       const uint32_t variable = variable_of(function, statement);

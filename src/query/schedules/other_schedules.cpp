@@ -115,7 +115,7 @@ bool Searcher::access(uint64_t time, const Reference& reference) {
     lives_.begin(anew[next_anew_].first, anew[next_anew_].end);
   const Place* place = place_at(time);
   if (place == nullptr || reference.bytes > kLongest) return true;
-  const Region& region = lines_.threads[thread_].regions[place->region];
+  const TeamRegion& region = lines_.threads[thread_].regions[place->region];
   if (reference.address + reference.bytes > region.stack_first &&
       reference.address < region.stack_end)
     return true;

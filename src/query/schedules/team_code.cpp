@@ -82,7 +82,7 @@ Call call_of(const Function& function, uint32_t index) {
   return Call::unknown;
 }
 
-uint32_t FunctionCode::variable(const Function& function, uint32_t call, size_t operand) {
+uint32_t TeamFunction::variable(const Function& function, uint32_t call, size_t operand) {
   const auto& operands = function.statements[call].operands;
   if (operand >= operands.size() || operands[operand].kind != Operand::Kind::statement)
     return kNone;
@@ -90,7 +90,7 @@ uint32_t FunctionCode::variable(const Function& function, uint32_t call, size_t 
   return function.statements[at].op == Op::alloca_ ? at : kNone;
 }
 
-FunctionCode::FunctionCode(const Function& function)
+TeamFunction::TeamFunction(const Function& function)
     : function_(function),
       has_bounds_(function.loops.size(), false),
       value_(function.statements.size(), 0),
@@ -102,7 +102,7 @@ FunctionCode::FunctionCode(const Function& function)
 
 // ---- loops ------------------------------------------------------------------------------------------
 
-bool FunctionCode::in_loop(uint32_t block, uint32_t loop) const {
+bool TeamFunction::in_loop(uint32_t block, uint32_t loop) const {
   size_t steps = 0;
   for (uint32_t l = function_.blocks[block].loop;
        l < function_.loops.size() && steps <= function_.loops.size();
@@ -111,7 +111,7 @@ bool FunctionCode::in_loop(uint32_t block, uint32_t loop) const {
   return false;
 }
 
-void FunctionCode::find_loops() {
+void TeamFunction::find_loops() {
   for (uint32_t s = 0; s < function_.statements.size(); ++s) {
     if (!gives_bounds(call_of(function_, s))) continue;
     for (uint32_t l = 0; l < function_.loops.size(); ++l)
@@ -119,7 +119,7 @@ void FunctionCode::find_loops() {
   }
 }
 
-uint32_t FunctionCode::work_loop(uint32_t block, bool in_chunks) const {
+uint32_t TeamFunction::work_loop(uint32_t block, bool in_chunks) const {
   uint32_t outer = kNone, inner = kNone;
   size_t steps = 0;
   for (uint32_t l = function_.blocks[block].loop;
@@ -144,7 +144,7 @@ SourcePlace place_of_source(const Function& function, uint32_t s) {
 }
 }  // namespace
 
-uint32_t FunctionCode::copies(uint32_t loop) const {
+uint32_t TeamFunction::copies(uint32_t loop) const {
   std::map<SourcePlace, uint32_t> counts;
   uint32_t most = 1;
   for (uint32_t s = 0; s < function_.statements.size(); ++s)
@@ -153,7 +153,7 @@ uint32_t FunctionCode::copies(uint32_t loop) const {
   return most;
 }
 
-uint32_t FunctionCode::copy_of(uint32_t loop, uint32_t statement) const {
+uint32_t TeamFunction::copy_of(uint32_t loop, uint32_t statement) const {
   const uint32_t all = copies(loop);
   if (all == 1) return 0;
   if (!is_placed(function_, statement)) return kNone;
@@ -168,7 +168,7 @@ uint32_t FunctionCode::copy_of(uint32_t loop, uint32_t statement) const {
   return count == all ? before : kNone;
 }
 
-bool FunctionCode::is_copy(uint32_t loop, uint32_t statement) const {
+bool TeamFunction::is_copy(uint32_t loop, uint32_t statement) const {
   if (!is_placed(function_, statement) || in_loop(function_.statements[statement].block, loop))
     return false;
   for (uint32_t s = 0; s < function_.statements.size(); ++s)
@@ -180,13 +180,13 @@ bool FunctionCode::is_copy(uint32_t loop, uint32_t statement) const {
 
 // ---- dependences ------------------------------------------------------------------------------------
 
-bool FunctionCode::add(uint8_t& to, uint8_t more) {
+bool TeamFunction::add(uint8_t& to, uint8_t more) {
   const bool news = (more & ~to) != 0;
   to |= more;
   return news;
 }
 
-uint8_t FunctionCode::of(const Operand& operand) const {
+uint8_t TeamFunction::of(const Operand& operand) const {
   if (operand.kind == Operand::Kind::statement) return value_[operand.index];
   // An outlined function's first argument points to its thread's number.
   if (operand.kind == Operand::Kind::argument && operand.index == 0 &&
@@ -196,7 +196,7 @@ uint8_t FunctionCode::of(const Operand& operand) const {
 }
 
 // The local variable that a pointer leads to; kNone: not known.
-uint32_t FunctionCode::root(const Operand& operand) const {
+uint32_t TeamFunction::root(const Operand& operand) const {
   Operand at = operand;
   for (int steps = 0; steps < 16 && at.kind == Operand::Kind::statement; ++steps) {
     const Statement& statement = function_.statements[at.index];
@@ -207,7 +207,7 @@ uint32_t FunctionCode::root(const Operand& operand) const {
   return kNone;
 }
 
-bool FunctionCode::flow(uint32_t index) {
+bool TeamFunction::flow(uint32_t index) {
   const Statement& statement = function_.statements[index];
   uint8_t got = 0;
   for (const Operand& operand : statement.operands) got |= of(operand);
@@ -235,7 +235,7 @@ bool FunctionCode::flow(uint32_t index) {
     case Op::invoke: {
       const Call call = call_of(function_, index);
       const auto give = [&](size_t operand, uint8_t what) {
-        const uint32_t variable = FunctionCode::variable(function_, index, operand);
+        const uint32_t variable = TeamFunction::variable(function_, index, operand);
         if (variable != kNone) news |= add(memory_[variable], what);
       };
       if (call == Call::static_init || call == Call::dispatch_next) {
@@ -262,7 +262,7 @@ bool FunctionCode::flow(uint32_t index) {
   return add(value_[index], got) || news;
 }
 
-void FunctionCode::find_dependences() {
+void TeamFunction::find_dependences() {
   constexpr int kRounds = 32;
   bool news = true;
   for (int round = 0; news && round < kRounds; ++round) {
@@ -296,7 +296,7 @@ int64_t signed_pair(const Statement& statement, size_t at) {
 }
 }  // namespace
 
-std::optional<int64_t> FunctionCode::step(const Operand& operand, uint32_t lower, int depth) const {
+std::optional<int64_t> TeamFunction::step(const Operand& operand, uint32_t lower, int depth) const {
   if (operand.kind != Operand::Kind::statement || of(operand) == 0) return 0;
   if (depth == 0) return std::nullopt;
   const Statement& statement = function_.statements[operand.index];
@@ -338,14 +338,14 @@ std::optional<int64_t> FunctionCode::step(const Operand& operand, uint32_t lower
   }
 }
 
-std::optional<int64_t> FunctionCode::step_of_address(uint32_t index, uint32_t lower) const {
+std::optional<int64_t> TeamFunction::step_of_address(uint32_t index, uint32_t lower) const {
   const Statement& statement = function_.statements[index];
   constexpr int kDeepest = 12;
   if (statement.op == Op::load) return step(statement.operands[0], lower, kDeepest);
   return std::nullopt;
 }
 
-uint8_t FunctionCode::of_address(uint32_t index) const {
+uint8_t TeamFunction::of_address(uint32_t index) const {
   const Statement& statement = function_.statements[index];
   switch (statement.op) {
     case Op::load:

@@ -53,9 +53,9 @@ enum Dependence : uint8_t {
   kOnThread = 8,  // on which thread it is, or on memory of its own
 };
 
-class FunctionCode {
+class TeamFunction {
  public:
-  explicit FunctionCode(const Function& function);
+  explicit TeamFunction(const Function& function);
 
   // The loop of the work that is shared out behind this call, by block; kNone: none.
   uint32_t work_loop(uint32_t block, bool in_chunks) const;
@@ -98,13 +98,13 @@ class FunctionCode {
 class TeamCode {
  public:
   explicit TeamCode(const Trace& trace) : trace_(trace) {}
-  const FunctionCode& of(uint32_t function) {
+  const TeamFunction& of(uint32_t function) {
     return codes_.try_emplace(function, trace_.functions()[function]).first->second;
   }
 
  private:
   const Trace& trace_;
-  std::map<uint32_t, FunctionCode> codes_;
+  std::map<uint32_t, TeamFunction> codes_;
 };
 
 }  // namespace vestige::schedules

@@ -20,7 +20,7 @@ constexpr uint64_t kModifiers = uint64_t{3} << 29, kOrderedFirst = 64, kOrderedB
 
 using TeamSizes = std::map<std::pair<uint32_t, uint64_t>, uint64_t>;  // by process and region
 
-struct Activation {
+struct TeamActivation {
   uint32_t function = 0;
   Call last_call = Call::none;
 };
@@ -90,7 +90,7 @@ class Follower {
   const uint32_t thread_;
   const Bounds bounds_;
   ThreadTimeline& into_;
-  std::vector<Activation> stack_;
+  std::vector<TeamActivation> stack_;
   std::vector<Inside> inside_;
   std::vector<uint64_t> tasks_;  // deferred ones that it runs
   size_t next_local_ = 0;
@@ -118,7 +118,7 @@ Result<void> Follower::operations_until(uint64_t time, SyncCursor& cursor) {
 
 void Follower::begin_region(uint64_t number, uint64_t time) {
   leave_regions();
-  Region region;
+  TeamRegion region;
   region.number = number;
   region.depth = static_cast<uint32_t>(stack_.size());
   const auto team = teams_.find({trace_.threads()[thread_].process, number});
@@ -167,7 +167,7 @@ void Follower::locals_until(uint64_t time) {
     if (in == nullptr) continue;
     const Bounds::Local& local = locals[next_local_];
     for (const Inside& around : inside_) {
-      Region& region = into_.regions[around.region];
+      TeamRegion& region = into_.regions[around.region];
       region.stack_first = std::min(region.stack_first, local.first);
       region.stack_end = std::max(region.stack_end, local.end);
     }
@@ -175,7 +175,7 @@ void Follower::locals_until(uint64_t time) {
 }
 
 void Follower::enter(const Path& path) {
-  const Activation* caller = stack_.empty() ? nullptr : &stack_.back();
+  const TeamActivation* caller = stack_.empty() ? nullptr : &stack_.back();
   const bool from_task =
       caller != nullptr && (caller->last_call == Call::task || caller->last_call == Call::taskloop);
   Inside* in = inside();
@@ -228,7 +228,7 @@ Result<bool> Follower::follow(uint64_t most) {
 
 // The loop is tested at its head, and this time it was over.
 bool Follower::is_exit(const Function& function, uint32_t loop, const Path& path, size_t at) const {
-  const FunctionCode& code = code_.of(path.function);
+  const TeamFunction& code = code_.of(path.function);
   const uint32_t head = function.segments[path.segments[at]].block;
   size_t next = at;
   while (next < path.segments.size() && function.segments[path.segments[next]].block == head)
@@ -241,7 +241,7 @@ bool Follower::is_exit(const Function& function, uint32_t loop, const Path& path
 }
 
 // One iteration that stands by itself in front of the loop: what is left when two at a time are done there.
-bool has_copy(const Function& function, const FunctionCode& code, uint32_t loop, const Path& path,
+bool has_copy(const Function& function, const TeamFunction& code, uint32_t loop, const Path& path,
               size_t end) {
   for (size_t i = 0; i < end; ++i) {
     const vestige::Segment& segment = function.segments[path.segments[i]];
@@ -254,7 +254,7 @@ bool has_copy(const Function& function, const FunctionCode& code, uint32_t loop,
 // A path may end one round and begin the next: loops that make calls are cut there only.
 void Follower::go_round(Doing& doing, const Path& path, Place& place) {
   const Function& function = trace_.functions()[path.function];
-  const FunctionCode& code = code_.of(path.function);
+  const TeamFunction& code = code_.of(path.function);
   const Work& work = into_.works[doing.work];
   if (doing.visit.loop != kNone) {
     doing.visit.from = 0;
@@ -327,7 +327,7 @@ void Follower::called(const Path& path, uint64_t time) {
   while (statement > last.first_statement && call_of(function, statement) == Call::none)
     --statement;
   const Call call = call_of(function, statement);
-  Activation& top = stack_.back();
+  TeamActivation& top = stack_.back();
   top.last_call = last_call_ = call;
   if (call == Call::team_size) {
     const std::string& callee = function.symbols[function.statements[statement].callee];
@@ -341,7 +341,7 @@ void Follower::called(const Path& path, uint64_t time) {
 
 void Follower::in_region_called(Inside& in, Call call, uint32_t statement, uint64_t time) {
   const uint32_t f = stack_.back().function;
-  Region& region = into_.regions[in.region];
+  TeamRegion& region = into_.regions[in.region];
   switch (call) {
     case Call::unknown:
     case Call::combines:
@@ -404,16 +404,16 @@ void Follower::set_schedule(Work& work, std::optional<uint64_t> kind,
     case 35:  // dynamic
     case 36:  // guided
       if (!has_chunk) return;
-      work.share = schedule == 33 ? Share::fixed : Share::chunks;
+      work.share = schedule == 33 ? WorkShare::fixed : WorkShare::chunks;
       work.guided = schedule == 36;
       work.chunk = static_cast<int64_t>(*chunk);
       return;
     case 34:  // static
-      work.share = Share::fixed;
+      work.share = WorkShare::fixed;
       return;
     case 37:  // runtime
     case 38:  // auto
-      work.share = Share::each;
+      work.share = WorkShare::each;
       return;
     default:
       return;
@@ -442,25 +442,25 @@ void Follower::begin_static(Inside& in, uint32_t statement, uint64_t time) {
   Work& work = into_.works.back();
   set_schedule(work, bounds_.operand(f, statement, kSchedule, time),
                bounds_.operand(f, statement, kChunk, time));
-  if (work.share == Share::fixed && *bounds_.operand(f, statement, kSchedule, time) % 256 == 34)
+  if (work.share == WorkShare::fixed && *bounds_.operand(f, statement, kSchedule, time) % 256 == 34)
     work.chunk = 0;
   work.in_chunks = work.chunk > 0;
   Chunk chunk;
   chunk.work = in.doing.back().work;
   in.doing.back().chunk = static_cast<uint32_t>(into_.chunks.size());
-  const uint32_t upper = FunctionCode::variable(function, statement, kUpper);
-  const uint32_t lower = FunctionCode::variable(function, statement, kLower);
-  const uint32_t stride = FunctionCode::variable(function, statement, kStride);
+  const uint32_t upper = TeamFunction::variable(function, statement, kUpper);
+  const uint32_t lower = TeamFunction::variable(function, statement, kLower);
+  const uint32_t stride = TeamFunction::variable(function, statement, kStride);
   work.lower = lower;
   const auto end = bounds_.stored(f, upper, time);
-  if (!end) work.share = Share::unknown;
+  if (!end) work.share = WorkShare::unknown;
   work.iterations = end ? signed_bound(statement, *end) + 1 : 0;
   chunk.count = chunk.length = work.iterations;
   if (team(in) > 1) {
     const auto from = bounds_.loaded(f, lower, time), to = bounds_.loaded(f, upper, time);
     const auto step = bounds_.loaded(f, stride, time);
-    if (!from || !to || (work.chunk > 0 && !step)) work.share = Share::unknown;
-    if (work.share != Share::unknown) {
+    if (!from || !to || (work.chunk > 0 && !step)) work.share = WorkShare::unknown;
+    if (work.share != WorkShare::unknown) {
       chunk.first = signed_bound(statement, *from);
       const int64_t last = std::min(signed_bound(statement, *to), work.iterations - 1);
       chunk.count = chunk.length = std::max<int64_t>(0, last - chunk.first + 1);
@@ -486,7 +486,7 @@ void Follower::begin_dispatch(Inside& in, uint32_t statement, uint64_t time) {
   set_schedule(work, bounds_.operand(f, statement, kSchedule, time),
                bounds_.operand(f, statement, kChunk, time));
   if (!from || !to || signed_bound(statement, *from) != 0)
-    work.share = Share::unknown;
+    work.share = WorkShare::unknown;
   else
     work.iterations = signed_bound(statement, *to) + 1;
 }
@@ -501,10 +501,10 @@ void Follower::next_chunk(Inside& in, uint32_t statement, uint64_t time) {
   const Function& function = trace_.functions()[f];
   const auto got = bounds_.result(f, statement, time);
   if (!got || (*got & 0xffffffff) == 0) return finish(in, time);
-  const uint32_t lower = FunctionCode::variable(function, statement, kLower);
+  const uint32_t lower = TeamFunction::variable(function, statement, kLower);
   into_.works[doing.work].lower = lower;
   const auto from = bounds_.loaded(f, lower, time);
-  const auto to = bounds_.loaded(f, FunctionCode::variable(function, statement, kUpper), time);
+  const auto to = bounds_.loaded(f, TeamFunction::variable(function, statement, kUpper), time);
   Chunk chunk;
   chunk.work = doing.work;
   if (from && to) {
@@ -523,7 +523,7 @@ void Follower::finish_chunk(Doing& doing) {
   if (doing.chunk == kNone) return;
   Chunk& chunk = into_.chunks[doing.chunk];
   const bool but_one = doing.rounds != chunk.count && doing.copies + 1 == chunk.count;
-  chunk.known = into_.works[chunk.work].share != Share::unknown &&
+  chunk.known = into_.works[chunk.work].share != WorkShare::unknown &&
                 (doing.rounds == chunk.count || doing.copies == chunk.count ||
                  (but_one && doing.copies == 2 * doing.rounds));
   if (but_one) chunk.apart = doing.copy_before ? 0 : chunk.count - 1;
@@ -586,7 +586,7 @@ Result<Timelines> read_timelines(const Trace& trace, TeamCode& code, uint64_t mo
     most -= lines.threads[t].places.size();
   }
   for (uint32_t t = 0; t < trace.threads().size(); ++t)
-    for (Region& region : lines.threads[t].regions)
+    for (TeamRegion& region : lines.threads[t].regions)
       region.fixed = region.fixed || asked[trace.threads()[t].process];
   return lines;
 }

@@ -24,7 +24,7 @@
 namespace vestige::schedules {
 
 // A region of a team, as one thread saw it.
-struct Region {
+struct TeamRegion {
   uint64_t number = 0;          // in its process
   uint32_t depth = 0;           // activations below
   uint64_t team = 1;            // threads, as recorded
@@ -35,7 +35,7 @@ struct Region {
   uint64_t stack_first = UINT64_MAX, stack_end = 0;
 };
 
-enum class Share : uint8_t { fixed, chunks, each, unknown };
+enum class WorkShare : uint8_t { fixed, chunks, each, unknown };
 
 struct Work {
   enum class Kind : uint8_t { loop, single, master, task };
@@ -44,7 +44,7 @@ struct Work {
   uint64_t first_time = 0, last_time = 0;        // of its paths
   // Loops. fixed: a part for each thread, or, with a chunk, every so many; chunks: who comes gets one;
   // each: any iteration may be anybody's.
-  Share share = Share::unknown;
+  WorkShare share = WorkShare::unknown;
   bool guided = false;
   bool in_chunks = false;  // a loop over chunks around the one over iterations, without calls
   uint32_t lower = kNone;  // the local variable that gets where a part begins
@@ -88,7 +88,7 @@ struct Place {
 };
 
 struct ThreadTimeline {
-  std::vector<Region> regions;
+  std::vector<TeamRegion> regions;
   std::vector<Work> works;
   std::vector<Chunk> chunks;
   std::vector<Place> places;  // by time; of paths inside of regions

@@ -19,19 +19,20 @@ constexpr uint8_t kAnything = kOnBounds | kOnLast | kOnWinner | kOnThread;
 
 }  // namespace
 
-Unit Units::piece(const Region& region, uint32_t work_at, uint32_t chunk, int64_t iteration) const {
+Unit Units::piece(const TeamRegion& region, uint32_t work_at, uint32_t chunk,
+                  int64_t iteration) const {
   const Work& work = line_.works[work_at];
-  Unit unit{Unit::Kind::piece, work_at, 0, iteration, work.share == Share::fixed};
+  Unit unit{Unit::Kind::piece, work_at, 0, iteration, work.share == WorkShare::fixed};
   switch (work.share) {
-    case Share::unknown:
+    case WorkShare::unknown:
       return {};
-    case Share::each:
+    case WorkShare::each:
       unit.number = iteration;
       break;
-    case Share::chunks:
+    case WorkShare::chunks:
       unit.number = work.guided && region.fixed ? chunk : iteration / work.chunk;
       break;
-    case Share::fixed:
+    case WorkShare::fixed:
       if (region.fixed) break;
       unit.number = work.chunk > 0 ? iteration / work.chunk % kWorkers
                                    : worker_of(iteration, work.iterations);
@@ -72,7 +73,7 @@ Standing Units::of_loop(const Place& place, uint32_t function, uint32_t statemen
     return standing;
   }
   if (!line_.chunks[place.chunk].known) return standing;
-  const FunctionCode& code = code_.of(function);
+  const TeamFunction& code = code_.of(function);
   if (!place.own) {
     if (place.visits == 0)
       standing.unit = {Unit::Kind::chunk_code, place.work, place.chunk, 0};
@@ -103,8 +104,8 @@ Standing Units::of_loop(const Place& place, uint32_t function, uint32_t statemen
 
 Standing Units::of(const Place& place, uint32_t function, uint32_t statement) const {
   Standing standing;
-  const Region& region = line_.regions[place.region];
-  const FunctionCode& code = code_.of(function);
+  const TeamRegion& region = line_.regions[place.region];
+  const TeamFunction& code = code_.of(function);
   const uint32_t block = trace_.functions()[function].statements[statement].block;
   const uint8_t control = code.of_control(block);
   if (((code.of_address(statement) | control) & kOnThread) != 0) return standing;
@@ -114,7 +115,7 @@ Standing Units::of(const Place& place, uint32_t function, uint32_t statement) co
       // Whoever had the last iteration does this.
       if (!place.own || place.last_work == kNone) return standing;
       const Work& work = line_.works[place.last_work];
-      if (work.share == Share::unknown || (work.guided && region.fixed)) return standing;
+      if (work.share == WorkShare::unknown || (work.guided && region.fixed)) return standing;
       standing.unit = piece(region, place.last_work, kNone, work.iterations - 1);
     } else {
       standing.unit = {Unit::Kind::team, kNone, 0, 0};
@@ -147,9 +148,10 @@ std::vector<Units::Elsewhere> Units::first_reads(const Place& place, uint32_t fu
   if (!place.replica || !place.own || place.work == kNone || place.chunk == kNone) return all;
   const Work& work = line_.works[place.work];
   const Chunk& chunk = line_.chunks[place.chunk];
-  const FunctionCode& code = code_.of(function);
+  const TeamFunction& code = code_.of(function);
   const uint32_t block = trace_.functions()[function].statements[statement].block;
-  if (work.share == Share::unknown || !chunk.known || chunk.count != work.iterations) return all;
+  if (work.share == WorkShare::unknown || !chunk.known || chunk.count != work.iterations)
+    return all;
   if (code.work_loop(block, work.in_chunks) != kNone ||
       place.time > line_.regions[place.region].asked)
     return all;
@@ -157,7 +159,7 @@ std::vector<Units::Elsewhere> Units::first_reads(const Place& place, uint32_t fu
   if (chunk.apart >= 0 && code.is_copy(chunk.loop, statement)) return all;
   const auto step = code.step_of_address(statement, work.lower);
   if (!step || *step == 0) return all;
-  const Region& region = line_.regions[place.region];
+  const TeamRegion& region = line_.regions[place.region];
   int64_t last = piece(region, place.work, place.chunk, 0).number;
   for (int64_t i = 1; i < std::min(work.iterations, kMostFirstReads); ++i) {
     Standing standing;
@@ -208,11 +210,12 @@ bool Units::tasks_part(const Standing& a, const Standing& b) const {
 }
 
 // The team's own code, or what is done around the pieces of a loop, against something else.
-bool Units::team_parts(const Region& region, const Standing& team, const Standing& other) const {
+bool Units::team_parts(const TeamRegion& region, const Standing& team,
+                       const Standing& other) const {
   const bool around = team.unit.kind == Unit::Kind::chunk_code;
   if (other.unit.kind == Unit::Kind::team || other.unit.kind == Unit::Kind::chunk_code) {
     const bool chunks = around && other.unit.work == team.unit.work && region.team > 1 &&
-                        line_.works[team.unit.work].share != Share::fixed;
+                        line_.works[team.unit.work].share != WorkShare::fixed;
     if (chunks)
       return team.unit.number >= 0 && other.unit.number >= 0 &&
              team.unit.number != other.unit.number;
@@ -227,7 +230,7 @@ bool Units::team_parts(const Region& region, const Standing& team, const Standin
 }
 
 bool Units::may_part(const Place& at, const Standing& a, const Standing& b) const {
-  const Region& region = line_.regions[at.region];
+  const TeamRegion& region = line_.regions[at.region];
   using Kind = Unit::Kind;
   if (a.unit.kind == Kind::none || b.unit.kind == Kind::none) return false;
   if (region.alone || (region.team < 2 && region.fixed)) return false;

@@ -56,9 +56,9 @@ class Units {
   Standing of_loop(const Place& place, uint32_t function, uint32_t statement) const;
   uint32_t segment_of(const Place& place, uint32_t function, uint32_t statement) const;
   Unit of_visit(const Place& place, const Visit& visit, uint32_t copy) const;
-  Unit piece(const Region& region, uint32_t work, uint32_t chunk, int64_t iteration) const;
+  Unit piece(const TeamRegion& region, uint32_t work, uint32_t chunk, int64_t iteration) const;
   bool tasks_part(const Standing& a, const Standing& b) const;
-  bool team_parts(const Region& region, const Standing& team, const Standing& other) const;
+  bool team_parts(const TeamRegion& region, const Standing& team, const Standing& other) const;
 
   const Trace& trace_;
   const ThreadTimeline& line_;

@@ -12,12 +12,12 @@
 namespace vestige::runtime {
 namespace {
 
-struct Waiting {
+struct ConditionWait {
   const volatile void* condition;
   const volatile void* mutex;
 };
 
-void tell_awake(const Waiting& waiting, int result) {
+void tell_awake(const ConditionWait& waiting, int result) {
   // Looked up again: a handler that ran meanwhile may have forked.
   if (RingWriter* writer = sync_writer()) {
     tell_sync_with(*writer, protocol::SyncKind::cond_wake, waiting.condition,
@@ -26,7 +26,7 @@ void tell_awake(const Waiting& waiting, int result) {
 }
 
 // libc's own handler ran before and has taken the mutex.
-void tell_cancelled(void* waiting) { tell_awake(*static_cast<Waiting*>(waiting), ECANCELED); }
+void tell_cancelled(void* waiting) { tell_awake(*static_cast<ConditionWait*>(waiting), ECANCELED); }
 
 // `wait` returns an error number.
 template <typename Wait>
@@ -34,7 +34,7 @@ int tell_wait(const volatile void* condition, const volatile void* mutex, const 
   RingWriter* writer = sync_writer();
   if (writer == nullptr) return wait();
   tell_sync_with(*writer, protocol::SyncKind::cond_wait, condition, word_of(mutex));
-  Waiting waiting = {condition, mutex};
+  ConditionWait waiting = {condition, mutex};
   volatile int result = 0;  // lives on behind the setjmp in pthread_cleanup_push
   pthread_cleanup_push(tell_cancelled, &waiting);
   result = wait();

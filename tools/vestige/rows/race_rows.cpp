@@ -133,7 +133,7 @@ std::string_view work_name(RaceWork::Kind kind) {
   return "";
 }
 
-Place place_of_work(const Trace& trace, const RaceWork& work) {
+SourcePlace place_of_work(const Trace& trace, const RaceWork& work) {
   if (!work.directive) return {};
   const Function& function = trace.functions()[work.directive->function];
   return place_at(function, place_of(function, work.directive->statement));
@@ -141,7 +141,7 @@ Place place_of_work(const Trace& trace, const RaceWork& work) {
 
 Json work_json(const Trace& trace, const RaceWork& work) {
   const bool numbered = work.kind == RaceWork::Kind::iteration;
-  const Place place = place_of_work(trace, work);
+  const SourcePlace place = place_of_work(trace, work);
   return {{"kind", work_name(work.kind)},
           {"number", numbered ? Json(work.iteration) : Json(nullptr)},
           {"first", numbered ? Json(work.chunk_first) : Json(nullptr)},
@@ -151,7 +151,7 @@ Json work_json(const Trace& trace, const RaceWork& work) {
 }
 
 std::string work_text(const Trace& trace, const RaceWork& work) {
-  const Place place = place_of_work(trace, work);
+  const SourcePlace place = place_of_work(trace, work);
   const std::string where = place.line == 0 ? "" : fmt::format(" of line {}", place.line);
   if (work.kind == RaceWork::Kind::team) return "code of every thread of the team";
   if (work.kind == RaceWork::Kind::chunk) return "code around the iterations" + where;
