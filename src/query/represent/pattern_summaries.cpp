@@ -51,9 +51,9 @@ class PatternWalk {
   uint64_t begun_ = 0;     // statements executed up to the first of them
 };
 
-class PatternWalk {
+class SummaryWalk {
  public:
-  PatternWalk(const Trace& trace, const std::set<uint64_t>& wanted, Sums& sums)
+  SummaryWalk(const Trace& trace, const std::set<uint64_t>& wanted, Sums& sums)
       : trace_(trace), wanted_(wanted), sums_(sums) {}
 
   Result<void> run(const AccessChunk& chunk) {
@@ -113,7 +113,7 @@ Result<std::vector<PatternSummary>> summarize_patterns(const Trace& trace,
     const auto chunk = AccessChunk::decode(*payload);
     if (!chunk) return std::unexpected(chunk.error());
     if (thread && chunk->thread != *thread) continue;
-    PatternWalk walk(trace, statements, sums);
+    SummaryWalk walk(trace, statements, sums);
     if (auto done = walk.run(*chunk); !done) return std::unexpected(std::move(done.error()));
   }
   std::vector<PatternSummary> found;
