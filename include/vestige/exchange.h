@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "vestige/api.h"
 #include "vestige/result.h"
@@ -35,6 +37,15 @@ struct ImportReport {
 // ErrorKind::corrupt, names the event, and leaves `out` alone.
 Result<ImportReport> import_control_flow(const std::string& in, const std::string& out,
                                          const ImportOptions& options);
+
+// The formats there are, each under the name that users give it.
+struct ImportFormat {
+  std::string_view name;
+  std::string_view holds;  // in a few words
+  Result<ImportReport> (*import)(const std::string& in, const std::string& out,
+                                 const ImportOptions& options);
+};
+std::span<const ImportFormat> import_formats();
 
 }  // namespace vestige
 VESTIGE_API_END

@@ -1,6 +1,8 @@
 // vestige import: a trace that another tool made, as a trace of ours.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -29,18 +31,22 @@ Json to_json(const ImportReport& report, const std::string& from) {
 }  // namespace
 
 int command_import(Arguments arguments) {
-  CommandLine line("import",
-                   "Makes a trace of what another tool recorded; - is standard input. "
-                   "cf: control flow, as u32 events or as a .vcz of them.",
-                   "vestige import --from cf lua.cflow.u32 -o lua.vst");
-  line.usage("vestige import --from cf [OPTIONS] IN -o TRACE");
+  std::string summary = "Makes a trace of what another tool recorded; - is standard input.";
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) {
+    names.emplace_back(format.name);
+    summary += fmt::format(" {}: {}.", format.name, format.holds);
+  }
+  const std::string any = fmt::format("{}", fmt::join(names, "|"));
+  CommandLine line("import", summary, "vestige import --from cf lua.cflow.u32 -o lua.vst");
+  line.usage(fmt::format("vestige import --from {} [OPTIONS] IN -o TRACE", any));
   std::string from, in, out;
   Presentation presentation;
   CLI::App& app = line.app();
   app.add_option("IN", in, "What the other tool made")->required()->type_name("");
-  app.add_option("--from", from, "Its format: cf")
+  app.add_option("--from", from, "Its format: " + any)
       ->required()
-      ->check(CLI::IsMember({"cf"}).description(""))
+      ->check(CLI::IsMember(names).description(""))
       ->type_name("FORMAT");
   app.add_option("-o,--output", out, "The trace file")->required()->type_name("TRACE");
   line.add_presentation(presentation, false);
@@ -49,7 +55,8 @@ int command_import(Arguments arguments) {
   Progress progress(presentation.quiet, presentation.color);
   ImportOptions options;
   options.progress = [&](uint64_t done, uint64_t total) { progress.count(done, total, "events"); };
-  const auto report = import_control_flow(in, out, options);
+  const auto format = std::ranges::find(import_formats(), from, &ImportFormat::name);
+  const auto report = format->import(in, out, options);
   progress.clear();
   if (!report) return cli::report(report.error());
   if (presentation.json) {
