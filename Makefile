@@ -1,6 +1,6 @@
 # The front door. `make demo` on a fresh Debian 12 does everything; the rest is CMake (CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: demo build test test-all bench install deb papers papers-parallel fuzz clean format packages
+.PHONY: demo build test smoke test-all bench install deb papers papers-parallel fuzz clean format packages
 
 PREFIX ?= /usr/local
 BUILD := build
@@ -24,6 +24,12 @@ demo: packages $(BUILD)/build.ninja
 # What every change must pass, in minutes.
 test: build
 	ctest --preset release
+	$(MAKE) smoke
+
+# Units of the lower layers under AddressSanitizer and UndefinedBehaviorSanitizer, their invariants checked.
+smoke: packages
+	cmake --preset smoke && cmake --build --preset smoke
+	@printf '%s\n' build-smoke/tests/*_test | xargs -P 2 -I PROGRAM sh -c 'PROGRAM --gtest_brief=1 || exit 255'
 
 # Everything: the slow tests too, the fast ones again under sanitizers, and an hour of fuzzing. Takes most of a day.
 test-all: build
@@ -63,4 +69,4 @@ format:
 	scripts/check-format --fix
 
 clean:
-	rm -rf $(BUILD) build-asan build-tsan build-fuzz
+	rm -rf $(BUILD) build-asan build-tsan build-fuzz build-smoke
