@@ -16,7 +16,9 @@ enum class SyncKind : uint8_t {
   spin_lock = 6,
   spin_unlock = 7,
   cond_wait = 8,  // gives the mutex (other) away and waits
-  cond_wake = 9,  // has the mutex (other) again; result: ETIMEDOUT when nobody woke it
+  // Has the mutex (other) again; result: ETIMEDOUT when nobody woke it, ECANCELED when the thread was
+  // cancelled in the wait.
+  cond_wake = 9,
   cond_signal = 10,
   cond_broadcast = 11,
   barrier_init = 12,    // other: participants; 0: not all are seen

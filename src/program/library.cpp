@@ -26,7 +26,7 @@ using Measure = LibraryMeasure;
 constexpr Term argument(uint32_t number) { return {Term::Kind::argument, number}; }
 constexpr Term bytes_of(size_t size) { return {Term::Kind::number, static_cast<uint32_t>(size)}; }
 constexpr Term A0 = argument(0), A1 = argument(1), A2 = argument(2), A3 = argument(3),
-               A4 = argument(4), A5 = argument(5);
+               A4 = argument(4), A5 = argument(5), A6 = argument(6);
 constexpr Term R = {Term::Kind::result, 0};
 constexpr Term M0 = {Term::Kind::measure, 0}, M1 = {Term::Kind::measure, 1},
                M2 = {Term::Kind::measure, 2};
@@ -164,6 +164,7 @@ std::vector<LibraryFunction> make_table() {
       {"memccpy", "pppii", does({copy(A0, A1).bytes(A3).only(LibraryRange::When::zero), copy(A0, A1).bytes(M0).if_given()}, {distance(R, A0)})},
       {"memset", "ppii", fills}, {"__memset_chk", "ppiii", fills},
       {"bzero", "vpi", does({computed(A0).bytes(A1)})}, {"explicit_bzero", "vpi", does({computed(A0).bytes(A1)})},
+      {"__explicit_bzero_chk", "vpii", does({computed(A0).bytes(A1)})},
       {"memcmp", "ippi", {{}, each(A2, false)}}, {"bcmp", "ippi", {{}, each(A2, false)}},
       {"memchr", "ppii", does({reads(A0).bytes(A2).only(LibraryRange::When::zero), reads(A0).bytes(M0).and_zero().if_given()}, {distance(R, A0)})},
       {"calloc", "pii", does({computed(R).bytes(A0, A1).if_given()})},
@@ -195,24 +196,27 @@ std::vector<LibraryFunction> make_table() {
       {"__sprintf_chk", "ipiip*", prints_text, prints(3)}, {"__vsprintf_chk", "ipiipp", prints_text},
       {"snprintf", "ipip*", prints_some, prints(2)}, {"vsnprintf", "ipipp", prints_some},
       {"__snprintf_chk", "ipiiip*", prints_some, prints(4)}, {"__vsnprintf_chk", "ipiiipp", prints_some},
-      {"asprintf", "ipp*", allocates_text, prints(1)}, {"vasprintf", "ippp", allocates_text},
+      {"asprintf", "ipp*", allocates_text, prints(1)}, {"vasprintf", "ippp", allocates_text}, {"__vasprintf_chk", "ipipp", allocates_text},
       {"__asprintf_chk", "ipip*", allocates_text, prints(2)},
       {"printf", "ip*", {}, prints(0)}, {"__printf_chk", "iip*", {}, prints(1)},
       {"fprintf", "ipp*", {}, prints(1)}, {"__fprintf_chk", "ipip*", {}, prints(2)},
       {"scanf", "ip*", {}, scans(0, true)}, {"fscanf", "ipp*", {}, scans(1, true)},
       {"sscanf", "ipp*", does({reads(A0).bytes(M0).and_zero()}, {text(A0)}), scans(1, false)},
       // Files and streams.
-      {"fgets", "ppip", reads_line}, {"fgets_unlocked", "ppip", reads_line}, {"__fgets_chk", "ppiip", reads_line},
+      {"fgets", "ppip", reads_line}, {"fgets_unlocked", "ppip", reads_line}, {"__fgets_chk", "ppiip", reads_line}, {"__fgets_unlocked_chk", "ppiip", reads_line},
       {"fread", "ipiip", does({outside(A0).bytes(R, A1)})}, {"fread_unlocked", "ipiip", does({outside(A0).bytes(R, A1)})},
-      {"__fread_chk", "ipiiip", does({outside(A0).bytes(R, A2)})},
+      {"__fread_chk", "ipiiip", does({outside(A0).bytes(R, A2)})}, {"__fread_unlocked_chk", "ipiiip", does({outside(A0).bytes(R, A2)})},
       {"getline", "ippp", reads_lines}, {"getdelim", "ippip", reads_lines}, {"__getdelim", "ippip", reads_lines},
       {"read", "iipi", reads_some}, {"__read_chk", "iipii", reads_some}, {"pread", "iipii", reads_some},
-      {"pread64", "iipii", reads_some}, {"recv", "iipii", reads_some}, {"__recv_chk", "iipiii", reads_some},
+      {"pread64", "iipii", reads_some}, {"__pread_chk", "iipiii", reads_some}, {"__pread64_chk", "iipiii", reads_some}, {"recv", "iipii", reads_some}, {"__recv_chk", "iipiii", reads_some},
       {"recvfrom", "iipiipp", does({outside(A1).bytes(R).if_any(), outside(A5).bytes(k4).if_not_negative(), outside(A4).bytes(M0).if_not_negative()}, {half(A5)})},
+      {"__recvfrom_chk", "iipiiipp", does({outside(A1).bytes(R).if_any(), outside(A6).bytes(k4).if_not_negative(), outside(A5).bytes(M0).if_not_negative()}, {half(A6)})},
       {"getrandom", "ipii", does({outside(A0).bytes(R).if_any()})}, {"getentropy", "ipi", does({outside(A0).bytes(A1).if_zero()})},
       {"readlink", "ippi", reads_some}, {"readlinkat", "iippi", does({outside(A2).bytes(R).if_any()})},
+      {"__readlink_chk", "ippii", reads_some}, {"__readlinkat_chk", "iippii", does({outside(A2).bytes(R).if_any()})},
       {"getcwd", "ppi", reads_line}, {"__getcwd_chk", "ppii", reads_line},
       {"realpath", "ppp", does({outside(R).bytes(M0).and_zero().if_given()}, {text(R)})},
+      {"__realpath_chk", "pppi", does({outside(R).bytes(M0).and_zero().if_given()}, {text(R)})},
       {"puts", "ip", searches}, {"fputs", "ipp", searches}, {"perror", "vp", searches},
       {"fwrite", "ipiip", does({reads(A0).bytes(A1, A2)})}, {"fwrite_unlocked", "ipiip", does({reads(A0).bytes(A1, A2)})},
       {"write", "iipi", does({reads(A1).bytes(A2)})}, {"pwrite", "iipii", does({reads(A1).bytes(A2)})},
@@ -222,6 +226,7 @@ std::vector<LibraryFunction> make_table() {
       {"statfs", "ipp", does({outside(A1).bytes(bytes_of(sizeof(struct statfs))).if_zero()})},
       {"pipe", "ip", pair}, {"pipe2", "ipi", pair}, {"socketpair", "iiiip", does({outside(A3).bytes(k8).if_zero()})},
       {"poll", "ipii", does({outside(A0).bytes(A1, bytes_of(sizeof(pollfd))).if_not_negative()})},
+      {"__poll_chk", "ipiii", does({outside(A0).bytes(A1, bytes_of(sizeof(pollfd))).if_not_negative()})},
       {"select", "iipppp", does({outside(A1).bytes(bytes_of(sizeof(fd_set))).if_not_negative(), outside(A2).bytes(bytes_of(sizeof(fd_set))).if_not_negative(),
                                  outside(A3).bytes(bytes_of(sizeof(fd_set))).if_not_negative(), outside(A4).bytes(k16)})},
       {"tcgetattr", "iip", does({outside(A1).bytes(bytes_of(sizeof(termios))).if_zero()})},
@@ -241,6 +246,7 @@ std::vector<LibraryFunction> make_table() {
       {"uname", "ip", does({outside(A0).bytes(bytes_of(sizeof(utsname))).if_zero()})},
       {"sysinfo", "ip", does({outside(A0).bytes(bytes_of(sizeof(struct sysinfo))).if_zero()})},
       {"gethostname", "ipi", does({outside(A0).bytes(M0).and_zero().at_most(A1).if_zero()}, {text(A0, A1)})},
+      {"__gethostname_chk", "ipii", does({outside(A0).bytes(M0).and_zero().at_most(A1).if_zero()}, {text(A0, A1)})},
       // Of the kernel's size: glibc does not touch the rest of a sigset_t.
       {"sigemptyset", "ip", does({computed(A0).bytes(k8)})}, {"sigfillset", "ip", does({computed(A0).bytes(k8)})},
       // Numbers.

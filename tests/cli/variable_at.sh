@@ -83,3 +83,20 @@ code vestige variable i.vst own --at i.c:7
 code vestige variable i.vst own --at i.c:10
 code vestige variable i.vst --at $(vestige statements i.vst --all --json | grep '"line":4' | sed 's/.*"id":\([0-9]*\).*/#\1/' | tail -1)
 code vestige variable i.vst --at i.c:10
+
+# What ends before its end says so: more than 200 elements, texts of more than 200 bytes, more than 4,096 parts.
+cat > l.c <<'C'
+#include <string.h>
+struct Row { int n[150]; };
+struct Long { int few[200], many[201]; char fits[200], text[201]; struct Row rows[30]; int last; } all;
+int main(void) {
+  memset(all.fits, 'a', sizeof all.fits);
+  memset(all.text, 'b', sizeof all.text);
+  return all.last;
+}
+C
+vestige-cc -g -O0 l.c -o long
+vestige record -q -o l.vst -- ./long
+vestige variable l.vst all --at l.c:7 --json | sed 's/.*"unknown_because"/unknown_because/'
+vestige variable l.vst all.rows --at l.c:7 --json | sed 's/.*"unknown_because"/unknown_because/'
+vestige variable l.vst all.last --at l.c:7 --json | sed 's/.*"unknown_because"/unknown_because/'

@@ -71,6 +71,25 @@ static __attribute__((noinline)) void say(int line, const char* name) {
   } while (0)
 #define HEAP(name, address, bytes) printf("heap %d %s %lu+%lu\n", __LINE__, name, (unsigned long)(address), (unsigned long)(bytes))
 
+// What fortified builds call: with the room there is.
+ssize_t __read_chk(int, void*, size_t, size_t);
+ssize_t __pread_chk(int, void*, size_t, off_t, size_t);
+ssize_t __pread64_chk(int, void*, size_t, off_t, size_t);
+ssize_t __recv_chk(int, void*, size_t, size_t, int);
+ssize_t __recvfrom_chk(int, void*, size_t, size_t, int, struct sockaddr*, socklen_t*);
+int __poll_chk(struct pollfd*, nfds_t, int, size_t);
+ssize_t __readlink_chk(const char*, char*, size_t, size_t);
+ssize_t __readlinkat_chk(int, const char*, char*, size_t, size_t);
+char* __realpath_chk(const char*, char*, size_t);
+char* __getcwd_chk(char*, size_t, size_t);
+int __gethostname_chk(char*, size_t, size_t);
+char* __fgets_chk(char*, size_t, int, FILE*);
+char* __fgets_unlocked_chk(char*, size_t, int, FILE*);
+size_t __fread_chk(void*, size_t, size_t, size_t, FILE*);
+size_t __fread_unlocked_chk(void*, size_t, size_t, size_t, FILE*);
+void __explicit_bzero_chk(void*, size_t, size_t);
+int __snprintf_chk(char*, size_t, int, size_t, const char*, ...);
+
 static int by_value(const void* a, const void* b) { return *(const unsigned char*)a - *(const unsigned char*)b; }
 static __attribute__((noinline)) void put(int at, const char* what) {
   for (int i = 0; what[i] != 0 || (arena[at + i] = 0); ++i) arena[at + i] = (unsigned char)what[i];
@@ -170,6 +189,35 @@ static void files(void) {
   HEAP("getdelim", line, 21);
 }
 
+static int ends[2];  // of sockets that keep messages apart; the kernel names the first one
+static __attribute__((noinline)) void send_again(void) {
+  if (send(ends[0], "a message", 9, 0) != 9) abort();
+}
+
+static void fortified(void) {
+  const struct sockaddr any = {.sa_family = AF_UNIX};
+  if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0 || bind(ends[0], &any, sizeof any.sa_family) != 0) abort();
+  TRY("__read_chk", refill(), sink = __read_chk(numbers[0], P(16), 100, 200));
+  TRY("__pread_chk", , sink = __pread_chk(fileno(stream), P(16), 11, 2, 200));
+  TRY("__pread64_chk", , sink = __pread64_chk(fileno(stream), P(17), 12, 1, 200));
+  TRY("__recv_chk", send_again(), sink = __recv_chk(ends[1], P(16), 100, 200, 0));
+  TRY("~recvfrom", send_again(); *(socklen_t*)P(300) = 40, sink = recvfrom(ends[1], P(16), 100, 0, P(200), P(300)));
+  TRY("~__recvfrom_chk", send_again(); *(socklen_t*)P(300) = 40, sink = __recvfrom_chk(ends[1], P(16), 100, 200, 0, P(200), P(300)));
+  TRY("__recvfrom_chk", , sink = __recvfrom_chk(ends[1], P(16), 100, 200, MSG_DONTWAIT, P(200), P(300)));
+  TRY("~__poll_chk", *(struct pollfd*)P(16) = ((struct pollfd){numbers[1], POLLOUT, 0}), sink = __poll_chk(P(16), 1, 0, 8));
+  TRY("__readlink_chk", , sink = __readlink_chk("/proc/self/exe", P(16), 500, 500));
+  TRY("__readlinkat_chk", , sink = __readlinkat_chk(AT_FDCWD, "/proc/self/exe", P(17), 500, 500));
+  TRY("~__realpath_chk", , sink = (long)__realpath_chk("/", P(16), 4096));
+  TRY("__getcwd_chk", , sink = (long)__getcwd_chk(P(16), 500, 500));
+  TRY("__gethostname_chk", , sink = __gethostname_chk(P(16), 200, 200));
+  TRY("__fgets_chk", rewind(stream), sink = (long)__fgets_chk(P(16), 100, 90, stream));
+  TRY("__fgets_unlocked_chk", rewind(stream), sink = (long)__fgets_unlocked_chk(P(17), 100, 90, stream));
+  TRY("__fread_chk", rewind(stream), sink = (long)__fread_chk(P(16), 100, 3, 4, stream));
+  TRY("__fread_unlocked_chk", rewind(stream), sink = (long)__fread_unlocked_chk(P(17), 100, 3, 4, stream));
+  TRY("__explicit_bzero_chk", , __explicit_bzero_chk(P(50), some, 100));
+  TRY("__snprintf_chk", , __snprintf_chk(P(220), some * 10, 1, 200, "%.*s", 4, text));
+}
+
 static void system_calls(void) {
   TRY("~time", , sink = time(P(16)));
   TRY("~gettimeofday", , gettimeofday(P(16), 0));
@@ -200,6 +248,7 @@ int main(void) {
   blocks();
   texts();
   files();
+  fortified();
   system_calls();
   sink = strlen(text) + strcmp(text, (char*)arena) + memcmp(text, arena, some) + atoi(" 12") + (strchr(text, 's') != 0);
   return 0;

@@ -37,7 +37,7 @@ class Run(control_loops.Run):
         self.text = text
         self.loads = []
         self.value = {}
-        self.decided = []
+        self.decided, self.decision = [], {}
         self.switches = {node.line: node for f in source.functions.values() for node in f.nodes if node.kind == "switch"}
 
     def evaluate(self, e, frame, control, line):
@@ -77,6 +77,7 @@ class Run(control_loops.Run):
         if key is not None and key[1] == "branch":
             switch = self.switches.get(line)
             self.decided.append((line, bool(self.last) if switch is None else switch.edges.get(self.last, switch.edges["default"])))
+            self.decision[number] = self.decided[-1][1]
         # What only passes a value on (an argument) has that of what it depends on.
         if key is None and len(data) == 1 and data[0] in self.value:
             self.passed = self.value[data[0]]
@@ -140,6 +141,9 @@ def check(case):
     parts = next((i for i in range(min(len(a.line), len(b.line))) if (a.line[i], a.data[i], a.key[i]) != (b.line[i], b.data[i], b.key[i])), None)
     if parts is None and len(a.line) != len(b.line):
         parts = min(len(a.line), len(b.line))
+    # Or the branch before it that decided otherwise, between two ways that do the same: `x ? y : y`.
+    turned = next((i + 1 for i, way in a.decision.items() if b.decision.get(i, way) != way), None)
+    parts = min((i for i in (parts, turned) if i is not None), default=None)
     same_paths = not different_paths(a, b)
     case.hit("same paths" if same_paths else "different paths")
     case.same("control", "null or not", same_paths, thread["control"] is None)

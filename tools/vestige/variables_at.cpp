@@ -47,7 +47,9 @@ Result<ExecutionQuestion> parse_execution(const Trace& trace, const std::string&
   return question;
 }
 
-// Parts that are not known, with the reasons.
+constexpr std::string_view kNotShown = "there is more than is shown: ask for a part by its name";
+
+// Parts that are not known or not shown, with the reasons.
 void add_reasons(const VariableValue& value, const std::string& part, std::string& json) {
   if (value.kind == VariableValue::Kind::unknown)
     json += (json.empty() ? "" : ",") + json_string(part) + ":" + json_string(value.because);
@@ -56,6 +58,8 @@ void add_reasons(const VariableValue& value, const std::string& part, std::strin
     const bool record = value.kind == VariableValue::Kind::record;
     add_reasons(inner, part + (record ? "." + inner.name : fmt::format("[{}]", i)), json);
   }
+  if (value.cut)
+    json += (json.empty() ? "" : ",") + json_string(part + "…") + ":" + json_string(kNotShown);
 }
 
 // By reason, how many parts are not known for it.
@@ -111,7 +115,7 @@ constexpr Column<VariableAtRow> kVariableAtColumns[] = {
      [](const VariableAtRow& row) { return Cell::json(value_json(row.known.value)); }},
     {"text", ColumnType::text, "the same as a debugger writes it",
      [](const VariableAtRow& row) -> Cell { return variable_text(row.known.value); }},
-    {"unknown_because", ColumnType::object, "parts that are not known, and why",
+    {"unknown_because", ColumnType::object, "parts that are not known or not shown, and why",
      [](const VariableAtRow& row) {
        std::string reasons;
        add_reasons(row.known.value, "", reasons);

@@ -60,6 +60,26 @@ uint64_t bytes_of_local(const Function& function, const Statement& statement) {
   return std::max<uint64_t>(bytes, 1);
 }
 
+// Thread-local variables: bytes, by the statements that find out where the thread's copy is. Eight where
+// no debug information tells.
+std::unordered_map<uint32_t, uint64_t> thread_locals_of(const Function& function) {
+  std::unordered_map<uint32_t, uint64_t> found;
+  for (uint32_t s = 0; s < function.statements.size(); ++s) {
+    const uint32_t callee = function.statements[s].callee;
+    if (callee != kNone && function.symbols[callee].starts_with("llvm.threadlocal.address"))
+      found[s] = 8;
+  }
+  if (found.empty()) return found;
+  for (const Binding& binding : function.bindings) {
+    if (binding.kind != Binding::Kind::memory || binding.operands.empty()) continue;
+    const BindingOperand& where = binding.operands[0];
+    if (where.kind != BindingOperand::Kind::statement || !found.contains(where.index)) continue;
+    const uint64_t bytes = function.source_types[function.variables[binding.variable].type].bytes;
+    if (bytes > 0) found[where.index] = bytes;
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<Bounds> Bounds::read(const Trace& trace, uint32_t thread,
@@ -69,16 +89,19 @@ Result<Bounds> Bounds::read(const Trace& trace, uint32_t thread,
   HistoryOptions options;
   options.thread = thread;
   std::unordered_map<uint64_t, uint64_t> bytes;  // of local variables
+  std::unordered_map<uint64_t, uint64_t> own;    // the same, of thread-local ones
   for (uint32_t f = 0; f < trace.functions().size(); ++f) {
     if (!functions[f]) continue;
     const Function& function = trace.functions()[f];
     const WantedBound wanted(function);
+    for (const auto& [s, size] : thread_locals_of(function)) own[key_of(f, s)] = size;
     for (uint32_t s = 0; s < function.statements.size(); ++s) {
       const Statement& statement = function.statements[s];
       const uint32_t variable = variable_of(function, statement);
       const bool local = statement.op == Op::alloca_;
       if (local) bytes[key_of(f, s)] = bytes_of_local(function, statement);
-      if (local || wanted.values[s] || (variable != kNone && wanted.variables[variable]))
+      if (local || wanted.values[s] || own.contains(key_of(f, s)) ||
+          (variable != kNone && wanted.variables[variable]))
         options.statements.push_back({f, s});
     }
   }
@@ -92,6 +115,11 @@ Result<Bounds> Bounds::read(const Trace& trace, uint32_t thread,
     const Statement& statement = function.statements[row->statement.statement];
     if (statement.op == Op::alloca_) {
       bounds.locals_.push_back({row->time, *row->value, *row->value + bytes[key]});
+      continue;
+    }
+    if (const auto size = own.find(key); size != own.end()) {
+      uint64_t& end = bounds.thread_locals_[*row->value];
+      end = std::max(end, *row->value + size->second);
       continue;
     }
     bounds.values_[key].push_back({row->time, *row->value});

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -32,6 +33,8 @@ class Bounds {
     uint64_t time = 0, first = 0, end = 0;
   };
   const std::vector<Local>& locals() const { return locals_; }
+  // Where the thread's copies of thread-local variables are, whoever uses them: ends by beginnings.
+  const std::map<uint64_t, uint64_t>& thread_locals() const { return thread_locals_; }
 
  private:
   struct Row {
@@ -42,6 +45,7 @@ class Bounds {
   const Trace* trace_ = nullptr;
   Rows values_, stores_, loads_;  // by function and statement or variable
   std::vector<Local> locals_;
+  std::map<uint64_t, uint64_t> thread_locals_;
 };
 
 }  // namespace vestige::schedules

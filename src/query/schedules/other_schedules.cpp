@@ -115,7 +115,9 @@ bool Searcher::access(uint64_t time, const Reference& reference) {
     lives_.begin(anew[next_anew_].first, anew[next_anew_].end);
   const Place* place = place_at(time);
   if (place == nullptr || reference.bytes > kLongest) return true;
-  const TeamRegion& region = lines_.threads[thread_].regions[place->region];
+  const ThreadTimeline& line = lines_.threads[thread_];
+  if (line.is_thread_local(reference.address, reference.bytes)) return true;
+  const TeamRegion& region = line.regions[place->region];
   if (reference.address + reference.bytes > region.stack_first &&
       reference.address < region.stack_end)
     return true;

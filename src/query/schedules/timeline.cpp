@@ -566,6 +566,11 @@ const Place* ThreadTimeline::at(uint64_t time) const {
   return found == places.end() || found->time != time ? nullptr : &*found;
 }
 
+bool ThreadTimeline::is_thread_local(uint64_t address, uint64_t bytes) const {
+  const auto behind = thread_locals.lower_bound(address + bytes);
+  return behind != thread_locals.begin() && std::prev(behind)->second > address;
+}
+
 Result<Timelines> read_timelines(const Trace& trace, TeamCode& code, uint64_t most) {
   Timelines lines;
   lines.threads.resize(trace.threads().size());
@@ -578,6 +583,7 @@ Result<Timelines> read_timelines(const Trace& trace, TeamCode& code, uint64_t mo
     if (trace.threads()[t].handler) continue;
     auto bounds = Bounds::read(trace, t, all);
     if (!bounds) return std::unexpected(std::move(bounds.error()));
+    lines.threads[t].thread_locals = bounds->thread_locals();
     Follower follower(trace, code, *teams, t, std::move(*bounds), lines.threads[t]);
     const auto whole = follower.follow(most);
     if (!whole) return std::unexpected(whole.error());

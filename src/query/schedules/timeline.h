@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -93,7 +94,10 @@ struct ThreadTimeline {
   std::vector<Chunk> chunks;
   std::vector<Place> places;  // by time; of paths inside of regions
   bool lost = false;          // not followed to its end: something unusual happened
+  // Where its copies of thread-local variables are: ends by beginnings.
+  std::map<uint64_t, uint64_t> thread_locals;
   const Place* at(uint64_t time) const;
+  bool is_thread_local(uint64_t address, uint64_t bytes) const;
 };
 
 struct Timelines {

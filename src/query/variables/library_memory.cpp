@@ -53,8 +53,9 @@ std::optional<uint8_t> filled_with(std::string_view function, LibraryRange::Kind
                                    uint64_t bytes, KnownArguments arguments) {
   if (kind != LibraryRange::Kind::computed) return std::nullopt;
   static const std::unordered_set<std::string_view> kZeros = {
-      "bzero",         "explicit_bzero", "calloc",        "strncpy", "stpncpy",  "__strncpy_chk",
-      "__stpncpy_chk", "strncat",        "__strncat_chk", "strndup", "__strndup"};
+      "bzero",         "explicit_bzero", "calloc",        "strncpy",
+      "stpncpy",       "__strncpy_chk",  "__stpncpy_chk", "strncat",
+      "__strncat_chk", "strndup",        "__strndup",     "__explicit_bzero_chk"};
   static const std::unordered_set<std::string_view> kCuts = {"strtok", "strtok_r", "__strtok_r",
                                                              "strsep"};
   if (kZeros.contains(function) || (bytes == 1 && kCuts.contains(function))) return 0;
@@ -68,7 +69,8 @@ bool ends_with_zero(std::string_view function, LibraryRange::Kind kind) {
       "sprintf",  "vsprintf",  "__sprintf_chk",  "__vsprintf_chk",
       "snprintf", "vsnprintf", "__snprintf_chk", "__vsnprintf_chk"};
   static const std::unordered_set<std::string_view> kLines = {
-      "fgets", "fgets_unlocked", "__fgets_chk", "getcwd", "__getcwd_chk", "realpath"};
+      "fgets",  "fgets_unlocked", "__fgets_chk", "__fgets_unlocked_chk",
+      "getcwd", "__getcwd_chk",   "realpath",    "__realpath_chk"};
   return (kind == LibraryRange::Kind::computed && kTexts.contains(function)) ||
          (kind == LibraryRange::Kind::outside && kLines.contains(function));
 }

@@ -206,7 +206,7 @@ class ValueReader {
       text += static_cast<char>(byte);
     }
     value.kind = Kind::string;
-    value.cut = text.size() == kElementsShown;
+    value.cut = text.size() == kElementsShown && count > kElementsShown;
     value.text = std::move(text);
     return true;
   }

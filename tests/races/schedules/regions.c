@@ -429,6 +429,43 @@ static void taskloop_then_free(void) {
   }
 }
 
+// ---- Thread-local memory whose address goes where nothing says whose it is ----
+
+struct Counter {
+  int* at;
+};
+static __thread int own;
+static __thread int own_table[64];
+static int own_private;
+#pragma omp threadprivate(own_private)
+static __attribute__((noinline)) void count_at(int* at) { ++*at; }
+static __attribute__((noinline)) void count_last(int* table) { ++table[63]; }
+static __attribute__((noinline)) void count_behind(struct Counter* counter) { ++*counter->at; }
+static __attribute__((noinline)) int* where_own(void) { return &own; }
+static void own_handed_free(void) {
+#pragma omp parallel for
+  for (int i = 0; i < 50; i++) count_at(&own);
+}
+static void own_returned_free(void) {
+#pragma omp parallel for
+  for (int i = 0; i < 50; i++) ++*where_own();
+}
+static void own_stored_free(void) {
+#pragma omp parallel for
+  for (int i = 0; i < 50; i++) {
+    struct Counter counter = {&own};
+    count_behind(&counter);
+  }
+}
+static void own_private_free(void) {
+#pragma omp parallel for
+  for (int i = 0; i < 50; i++) count_at(&own_private);
+}
+static void own_large_free(void) {
+#pragma omp parallel for
+  for (int i = 0; i < 50; i++) count_last(own_table);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -447,7 +484,8 @@ static const struct {
     RACY(tasks),           FREE(tasks),          RACY(task_creator),      FREE(task_wait),
     FREE(task_before),     FREE(tasks_group),    FREE(tasks_critical),    FREE(tasks_depend),
     FREE(task_if),         RACY(taskloop),       FREE(taskloop),          RACY(taskloop_sum),
-    FREE(taskloop_then),
+    FREE(taskloop_then),   FREE(own_handed),     FREE(own_returned),      FREE(own_stored),
+    FREE(own_private),     FREE(own_large),
 };
 
 int main(int argc, char** argv) {
