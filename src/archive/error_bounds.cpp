@@ -10,6 +10,12 @@ namespace {
 
 uint64_t most_of(unsigned width) { return ~uint64_t{0} >> (64 - 8 * width); }
 
+std::string field_names(const RecordLayout& layout) {
+  std::string names;
+  for (const RecordField& field : layout.fields) names += (names.empty() ? "" : ", ") + field.name;
+  return names;
+}
+
 }  // namespace
 
 Result<std::vector<uint64_t>> error_bounds(const RecordLayout& layout,
@@ -28,7 +34,9 @@ Result<std::vector<uint64_t>> error_bounds(const RecordLayout& layout,
                                           " leaves nothing of field \"" + field.name + "\"");
       bounds[f] = bound;
     }
-    if (!found) return fail(ErrorKind::usage, "no field \"" + name + "\" in this format");
+    if (!found)
+      return fail(ErrorKind::usage,
+                  "no field \"" + name + "\" in this format; there are: " + field_names(layout));
   }
   return bounds;
 }

@@ -26,3 +26,11 @@ for name in 'Box::largest<int>' 'int Box::largest<int>' 'double Box::largest<dou
   code vestige match largest.vst --function "$name" --path B0 --json | sed -E 's/,"scheme".*//'
 done
 code vestige statements largest.vst 'Box::largest<int>:B0.0' | tail -n 2
+echo "== a function that has no code of its own"
+cat > twice.c <<'C'
+static int twice(int x) { return 2 * x; }
+int main(int argc, char **argv) { return twice(argc) + !argv; }
+C
+vestige-cc -g -O1 twice.c -o twice
+vestige record -q -o twice.vst -- ./twice
+code vestige blocks twice.vst twice

@@ -68,6 +68,27 @@ std::string near_names(const Trace& trace, std::string_view name) {
   return text;
 }
 
+// Whose code a function that is not there on its own became part of.
+std::string inlined_into(const Trace& trace, std::string_view name) {
+  std::vector<std::string> callers;
+  for (const Function& function : trace.functions()) {
+    const bool holds = std::ranges::any_of(function.scopes, [&](const std::string& scope) {
+      const std::string full = demangle(scope);
+      const std::string_view called = without_arguments(full);
+      return scope == name || full == name || called == name || without_result(called) == name;
+    });
+    if (holds) callers.emplace_back(without_arguments(demangle(function.name)));
+  }
+  std::ranges::sort(callers);
+  const auto repeated = std::ranges::unique(callers);
+  callers.erase(repeated.begin(), repeated.end());
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(callers.size(), 3); ++i)
+    text += (i ? ", " : "; it was inlined into ") + callers[i];
+  if (callers.size() > 3) text += " and " + std::to_string(callers.size() - 3) + " more";
+  return text;
+}
+
 std::string describe_function(const Trace& trace, uint32_t f) {
   const Function& function = trace.functions()[f];
   std::string text = function.name;
@@ -151,8 +172,10 @@ Result<uint32_t> find_function(const Trace& trace, std::string_view name) {
   const std::vector<uint32_t> found = find_functions(trace, name);
   if (found.size() == 1) return found.front();
   if (found.empty()) {
+    const std::string inlined = inlined_into(trace, name);
     return fail(ErrorKind::missing, trace.file() + ": no recorded function is named " +
-                                        quoted(name) + near_names(trace, name));
+                                        quoted(name) +
+                                        (inlined.empty() ? near_names(trace, name) : inlined));
   }
   return fail(ErrorKind::usage,
               quoted(name) + " is ambiguous; it may be" +

@@ -33,10 +33,11 @@ Result<std::vector<uint32_t>> threads_told(const Trace& trace) {
                 trace.file() + ": this trace was imported and has control flow only");
   const std::string form = trace.meta("represents").value_or("");
   if (form == "wet")
-    return fail(ErrorKind::unsupported,
-                trace.file() +
-                    ": this is a whole execution trace: it answers walk, values, addresses and "
-                    "slice, and evaluates nothing; ask the recording that it was made from");
+    return fail(
+        ErrorKind::unsupported,
+        trace.file() +
+            ": this is a whole execution trace: it answers walk, values, addresses, "
+            "slice and why, and evaluates nothing; ask the recording that it was made from");
   if (form == "dor" || form == "cdr")
     return fail(ErrorKind::unsupported,
                 trace.file() + ": this trace has " + (form == "cdr" ? "control flow and " : "") +

@@ -156,7 +156,7 @@ void print_for_people(const Trace& trace, const Facts& facts, Output& out) {
   std::string threads = grouped(trace.threads().size() - handlers);
   if (handlers) threads += fmt::format(", and {} of signal handlers", grouped(handlers));
   line("threads", threads);
-  line("code", fmt::format("{} functions in {}", grouped(trace.functions().size()),
+  line("code", fmt::format("{} in {}", counted(trace.functions().size(), "function"),
                            counted(trace.modules().size(), "module")));
   line("paths", grouped(c.paths));
   line("blocks", grouped(c.blocks));

@@ -115,9 +115,8 @@ void warn_if_larger(const std::string& input, const std::string& output,
   if (failure) return;
   const auto after = std::filesystem::file_size(output, failure);
   if (failure || after <= before || presentation.quiet) return;
-  report_note(
-      fmt::format("{} ({}) is larger than {} ({}), from which the same addresses can be derived",
-                  output, byte_size(after), input, byte_size(before)));
+  report_note(fmt::format("{} ({}) is larger than {} ({}), from which the same can be derived",
+                          output, byte_size(after), input, byte_size(before)));
 }
 
 int write_file(const Descriptors& descriptors, const std::string& input, const std::string& output,

@@ -119,7 +119,9 @@ constexpr Column<ConflictRow> kConflictColumns[] = {
 int write_conflicts(const Trace& trace, std::optional<uint32_t> thread, uint64_t most,
                     const Presentation& presentation) {
   if (!has_order(trace)) {
-    report_error("this was not recorded with --order, so it does not know the order of accesses");
+    report_error(trace.file() +
+                 ": this was not recorded with --order, so it does not know the order of accesses; "
+                 "record it again with vestige record --order");
     return kWrongUse;
   }
   Output out;
@@ -146,6 +148,10 @@ int write_conflicts(const Trace& trace, std::optional<uint32_t> thread, uint64_t
   rows.end();
   if (left_out > 0 && presentation.format() == Format::human)
     out.more(more_text(left_out, "orders of accesses"));
+  if (rows.rows() == 0 && !presentation.quiet && presentation.format() == Format::human)
+    report_note(
+        "nothing to show: synchronization (vestige sync) and memory that changed hands "
+        "order all accesses that conflict");
   return rows.rows() > 0 ? kDone : kNo;
 }
 
