@@ -22,8 +22,8 @@ void use_chunks(ByteView bytes) {
     require(again.holding(function) == index.holding(function), "a set is another one");
 }
 
-// Counts first, then the arrays, as they lie in the file. Facts of rules are hard to guess: `mended`
-// are those of the bodies.
+// Counts first, then the arrays, as they lie in the file. Facts of rules are hard to guess:
+// `mended` are those of the bodies.
 void use_grammar(ByteView bytes, bool mended) {
   ByteReader in(bytes);
   const size_t terminals = in.u8(), runs = in.u8(), rules = in.u8(), symbols = in.u16();

@@ -1,5 +1,6 @@
-// split_lz77 c | d: a filter, traces of (PC u32, data u64) behind 4 bytes. The VPC paper's peer `lz77`:
-// gzip's algorithm on entries of the trace instead of bytes, PCs and data as streams of their own.
+// split_lz77 c | d: a filter, traces of (PC u32, data u64) behind 4 bytes. The VPC paper's peer
+// `lz77`: gzip's algorithm on entries of the trace instead of bytes, PCs and data as streams of
+// their own.
 //
 // From the paper: a window of 32,768 entries and 256 entries looked ahead for each stream; equal
 // strings are found by a hash table of 65,536 places, through chains of all entries in the window

@@ -1,5 +1,6 @@
-// address_grammars CDR: the addresses of each load and store of each thread as a grammar, as they are and after Diff and RLE: bytes and
-// processor seconds of both, and the bytes of all pages that threads share. Prints one JSON object.
+// address_grammars CDR: the addresses of each load and store of each thread as a grammar, as they
+// are and after Diff and RLE: bytes and processor seconds of both, and the bytes of all pages that
+// threads share. Prints one JSON object.
 #include <cstdio>
 #include <ctime>
 #include <memory>

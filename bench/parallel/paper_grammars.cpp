@@ -1,7 +1,9 @@
-// paper_grammars CDR DOR: the same trace as the paper's grammars: classic SEQUITUR, without runs as symbols and without entropy coding. Of each thread's
-// blocks (its WPP), of its accesses to shared memory and synchronization operations in order (dor), and of the addresses of each load and store, as
-// they are and after Diff and RLE. Bytes: 4 a symbol, 4 where a body ends, and what terminals stand for, once a grammar: 4 for an address, 8 for a difference and how
-// often it comes. Each grammar is expanded and compared with what went in. Prints one JSON object.
+// paper_grammars CDR DOR: the same trace as the paper's grammars: classic SEQUITUR, without runs as
+// symbols and without entropy coding. Of each thread's blocks (its WPP), of its accesses to shared
+// memory and synchronization operations in order (dor), and of the addresses of each load and
+// store, as they are and after Diff and RLE. Bytes: 4 a symbol, 4 where a body ends, and what
+// terminals stand for, once a grammar: 4 for an address, 8 for a difference and how often it comes.
+// Each grammar is expanded and compared with what went in. Prints one JSON object.
 #include <cstdio>
 #include <ctime>
 #include <vector>
@@ -51,7 +53,8 @@ struct Form {
   }
 };
 
-// Differences and how often each comes in a row, as one value each (the paper's section 2.4): differences here are below 2^40, runs below 2^24, or they are cut.
+// Differences and how often each comes in a row, as one value each (the paper's section 2.4):
+// differences here are below 2^40, runs below 2^24, or they are cut.
 std::vector<uint64_t> difference_runs(const std::vector<uint64_t>& addresses) {
   constexpr uint64_t kLongest = (uint64_t{1} << 24) - 1;
   std::vector<uint64_t> runs;

@@ -1,5 +1,6 @@
-// plain_streams CDR FOLDER: what a cdr holds, uncompressed, for other compressors: FOLDER/control, 4 bytes a block, thread by thread;
-// FOLDER/data4 and FOLDER/data8, 4 and 8 bytes an address, load by load and store by store.
+// plain_streams CDR FOLDER: what a cdr holds, uncompressed, for other compressors: FOLDER/control,
+// 4 bytes a block, thread by thread; FOLDER/data4 and FOLDER/data8, 4 and 8 bytes an address, load
+// by load and store by store.
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
-// What the parallel programs share: a team of threads, a barrier, memory of the team, numbers from a seed.
+// What the parallel programs share: a team of threads, a barrier, memory of the team, numbers from
+// a seed.
 #pragma once
 
 #include <pthread.h>
@@ -27,8 +28,9 @@ static inline void* team_alloc(size_t bytes) {
   return given;
 }
 
-// Reads a byte of each page of that memory. When each member has done so, the pages that more than one thread touched are those of the
-// region: shared is what was allocated as such, as in the paper.
+// Reads a byte of each page of that memory. When each member has done so, the pages that more than
+// one thread touched are those of the region: shared is what was allocated as such, as in the
+// paper.
 static inline void touch_team_memory(void) {
   for (size_t at = 0; at < team_memory_used; at += kPage) (void)*(volatile char*)(team_memory + at);
 }

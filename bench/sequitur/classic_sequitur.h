@@ -1,11 +1,14 @@
-// SEQUITUR as Nevill-Manning and Witten (1997) have it: the yardstick beside our grammars, which have runs as symbols, follow
-// repetitions and are entropy coded (codec/sequitur/grammar_builder.h). The papers used this one.
+// SEQUITUR as Nevill-Manning and Witten (1997) have it: the yardstick beside our grammars, which
+// have runs as symbols, follow repetitions and are entropy coded
+// (codec/sequitur/grammar_builder.h). The papers used this one.
 //
-// Bodies are rings of cells through a guard that stands for the rule itself; a table knows where each pair of neighbours stands.
-// Two pairs that overlap (three equal symbols) may stand beside each other, as in the paper's program.
+// Bodies are rings of cells through a guard that stands for the rule itself; a table knows where
+// each pair of neighbours stands. Two pairs that overlap (three equal symbols) may stand beside
+// each other, as in the paper's program.
 //
-// Invariants after each append: no pair occurs twice without overlap; every rule but the start rule is used at least twice.
-// Cost: amortized constant time a symbol, 20 bytes a cell and up to 8 a slot of the table.
+// Invariants after each append: no pair occurs twice without overlap; every rule but the start rule
+// is used at least twice. Cost: amortized constant time a symbol, 20 bytes a cell and up to 8 a
+// slot of the table.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +32,8 @@ class ClassicSequitur {
   uint64_t symbols() const { return cells_.size() - free_.size() - rules(); }
   uint64_t rules() const { return guards_.size() - free_rules_.size(); }
   uint64_t terminals() const { return terminals_.size(); }
-  // The bodies, each with a word at its end; what stands for a terminal has `width` bytes in a list.
+  // The bodies, each with a word at its end; what stands for a terminal has `width` bytes in a
+  // list.
   uint64_t bytes(uint64_t width) const { return 4 * (symbols() + rules()) + width * terminals(); }
 
   // use(value) for all that was appended, in order.
@@ -137,8 +141,8 @@ class ClassicSequitur {
     }
     table_[slot] = at;
   }
-  // The pair at this cell is about to go. Of three equal symbols only one of both pairs is known: the other one takes its place,
-  // unless it goes as well.
+  // The pair at this cell is about to go. Of three equal symbols only one of both pairs is known:
+  // the other one takes its place, unless it goes as well.
   void forget(Cell at, Cell going) {
     if (is_guard(at) || is_guard(next(at))) return;
     const size_t slot = find(pair(at));

@@ -1,10 +1,11 @@
-// The queries of the whole-execution-traces paper (its Tables 6 – 9) on a trace, be it a recording or
-// a stored WET (represent --as wet): statement ids, load values, addresses, slices with all that is
-// known of each member.
+// The queries of the whole-execution-traces paper (its Tables 6 – 9) on a trace, be it a recording
+// or a stored WET (represent --as wet): statement ids, load values, addresses, slices with all that
+// is known of each member.
 //
 //     wet_bench TRACE [CRITERIA]      JSON: a line of the trace, then one of each slice
 //
-// Processor time of all threads, from the open trace on; the indexes of a recording are made before.
+// Processor time of all threads, from the open trace on; the indexes of a recording are made
+// before.
 #include <cstdio>
 #include <cstdlib>
 #include <unordered_map>

@@ -122,7 +122,8 @@ class RecordReader {
   // when there is no such record, and leaves the reader where it was.
   Result<void> seek(uint64_t record);
   // The next records as they lay in the trace, at most `most`, fewer when that is convenient; none
-  // at the end. They stay until the next call. Fails on damage; seek() may still find what is whole.
+  // at the end. They stay until the next call. Fails on damage; seek() may still find what is
+  // whole.
   Result<std::span<const uint8_t>> read(uint64_t most);
 
  private:

@@ -109,8 +109,9 @@ Result<uint32_t> find_thread(const Trace& trace, std::string_view text);
 std::string thread_name(const Trace& trace, uint32_t thread);  // "RANK.THREAD"
 
 // A function by its exact name, its demangled name, or its demangled name without arguments (and,
-// of a template's instance, without the type of its result). The index into Trace::functions(). None: ErrorKind::missing, with near names. Several:
-// ErrorKind::usage, the message lists the candidates.
+// of a template's instance, without the type of its result). The index into Trace::functions().
+// None: ErrorKind::missing, with near names. Several: ErrorKind::usage, the message lists the
+// candidates.
 Result<uint32_t> find_function(const Trace& trace, std::string_view name);
 // All that the name stands for, in table order; empty when none.
 std::vector<uint32_t> find_functions(const Trace& trace, std::string_view name);

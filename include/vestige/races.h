@@ -66,12 +66,13 @@ struct RaceReordering {
 
 // The piece of work that an access belongs to, of those that OpenMP hands to threads as it likes.
 struct RaceWork {
-  // team: what every thread of the team does; chunk: what a thread does around the iterations it got.
+  // team: what every thread of the team does; chunk: what a thread does around the iterations it
+  // got.
   enum class Kind : uint8_t { team, iteration, chunk, single, master, task };
   Kind kind = Kind::team;
   std::optional<StatementRef> directive;  // the call of OpenMP's runtime that hands it out
-  // Of an iteration: its number from 0 in the order of the plain loop (of sections: the section's), and
-  // those that go to the same thread with it.
+  // Of an iteration: its number from 0 in the order of the plain loop (of sections: the section's),
+  // and those that go to the same thread with it.
   int64_t iteration = 0, chunk_first = 0, chunk_last = 0;
   bool replica = false;  // another thread of the team would do the same access
 };
@@ -89,14 +90,14 @@ struct Race {
   uint64_t address = 0;  // the first byte both touch
   std::string variable;  // that it belongs to; empty when that is not known
   RaceSide side_a, side_b;
-  // The race of which this one may be a consequence only (docs/threads.md, Artifacts): an index into
-  // RaceReport::races. That one has none.
+  // The race of which this one may be a consequence only (docs/threads.md, Artifacts): an index
+  // into RaceReport::races. That one has none.
   std::optional<size_t> artifact_of;
   // Set: the two did not race as recorded, but would in this order of events, which the trace
   // allows. The count is 1 then: the witness.
   std::optional<RaceReordering> reordering;
-  // Set: one thread did both in this recording, in this order, and OpenMP may have two threads do them
-  // (docs/threads.md, Other schedules). The count is 1 then: the witness.
+  // Set: one thread did both in this recording, in this order, and OpenMP may have two threads do
+  // them (docs/threads.md, Other schedules). The count is 1 then: the witness.
   std::optional<RaceSchedule> other_schedule;
 };
 
@@ -111,8 +112,8 @@ struct RaceOptions {
   bool predict = false;
   // Also find races of accesses that one thread made here, and that OpenMP may give to two.
   bool other_schedules = false;
-  // About so many bytes for accesses. Where they take more, they are looked at by shares of memory, one
-  // after the other, each of which takes as long as all of them would. The races are the same.
+  // About so many bytes for accesses. Where they take more, they are looked at by shares of memory,
+  // one after the other, each of which takes as long as all of them would. The races are the same.
   uint64_t memory = uint64_t{1} << 32;
   uint64_t most_accesses = uint64_t{1} << 22;  // of shared memory, looked at to predict
   uint64_t most_steps = uint64_t{1} << 32;     // of the search, each some nanoseconds

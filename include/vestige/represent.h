@@ -117,8 +117,8 @@ struct PatternSummary {
   double statements_between = 0;   // executed, on average, from one of these to the next
   uint64_t prefetch_distance = 0;  // executions ahead; 0: prefetching makes no sense
 };
-// Of the loads and stores among these statements (#ID) that the cdr keeps, by rising #ID. Walks over
-// each thread's paths once.
+// Of the loads and stores among these statements (#ID) that the cdr keeps, by rising #ID. Walks
+// over each thread's paths once.
 Result<std::vector<PatternSummary>> summarize_patterns(const Trace& trace,
                                                        const std::set<uint64_t>& statements,
                                                        std::optional<uint32_t> thread);

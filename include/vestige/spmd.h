@@ -58,8 +58,8 @@ struct Entrance {
 
 // A node of the tree of contexts: an activation of a function, or a loop in it.
 struct ContextRow {
-  // 1: an activation that was entered from outside of recorded code, or that stands for those of all
-  // threads which share the work: `entrances` says how each came there.
+  // 1: an activation that was entered from outside of recorded code, or that stands for those of
+  // all threads which share the work: `entrances` says how each came there.
   uint32_t depth = 0;
   bool loop = false;
   std::string name;  // of the function

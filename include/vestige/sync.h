@@ -90,8 +90,8 @@ Result<uint64_t> place_in_order(const Trace& trace, const SyncOperation& operati
 // The operations of all threads in the order of their stamps, merged as they are asked for.
 //
 // Arrivals at a barrier for n and departures from it have the number of their round, from 1: the
-// first n arrivals are round 1, the next n round 2. 0 where the barrier's beginning was not recorded,
-// and of a barrier that processes share.
+// first n arrivals are round 1, the next n round 2. 0 where the barrier's beginning was not
+// recorded, and of a barrier that processes share.
 class SyncOrderCursor {
  public:
   static Result<SyncOrderCursor> open(const Trace& trace);

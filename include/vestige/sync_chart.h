@@ -25,8 +25,8 @@ struct SyncStretch {
   std::vector<SyncOperation> operations;  // between the two, without them
 };
 
-// The thread's operation with this number and its place in the order of all threads, from 1. Nothing
-// when it has none. Reads what holds it, not what comes before.
+// The thread's operation with this number and its place in the order of all threads, from 1.
+// Nothing when it has none. Reads what holds it, not what comes before.
 struct SyncNth {
   SyncOperation operation;
   uint64_t place = 0;

@@ -16,8 +16,8 @@ enum class SyncKind : uint8_t {
   spin_lock = 6,
   spin_unlock = 7,
   cond_wait = 8,  // gives the mutex (other) away and waits
-  // Has the mutex (other) again; result: ETIMEDOUT when nobody woke it, ECANCELED when the thread was
-  // cancelled in the wait.
+  // Has the mutex (other) again; result: ETIMEDOUT when nobody woke it, ECANCELED when the thread
+  // was cancelled in the wait.
   cond_wake = 9,
   cond_signal = 10,
   cond_broadcast = 11,

@@ -127,12 +127,14 @@ struct ColumnPiece {
   std::vector<uint64_t> times;
 };
 
-// Every row, in the order of a HistoryCursor, in pieces of some ten thousand. `take` is called on the
-// calling thread; false from it ends the reading. Windows of the trace are evaluated on all cores.
+// Every row, in the order of a HistoryCursor, in pieces of some ten thousand. `take` is called on
+// the calling thread; false from it ends the reading. Windows of the trace are evaluated on all
+// cores.
 Result<void> read_columns(const Trace& trace, const ColumnOptions& options,
                           const std::function<bool(const ColumnPiece&)>& take);
 
-// ---- what is frequent, what is regular -----------------------------------------------------------
+// ---- what is frequent, what is regular
+// -----------------------------------------------------------
 
 struct ValueCount {
   ValueType type;                 // of addresses: pointer

@@ -3,8 +3,8 @@
 // A value is replaced by the middle of its class of 2 · bound + 1 neighbours, or by the field's
 // largest value where that middle lies beyond it. Values are unsigned numbers of the field's width.
 // Invariant: no value is further than the bound from its own, which tests hold it to. The classes
-// are fixed, so values that were equal stay equal, and a field of floating-point numbers is not what
-// this is for.
+// are fixed, so values that were equal stay equal, and a field of floating-point numbers is not
+// what this is for.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// The interface of codecs for one stream of 64-bit integers. Codecs know integers only: no files, no
-// programs. Each is a folder in codec/stream; codec/registry opens encoded bytes by the codec number
-// that is stored with them.
+// The interface of codecs for one stream of 64-bit integers. Codecs know integers only: no files,
+// no programs. Each is a folder in codec/stream; codec/registry opens encoded bytes by the codec
+// number that is stored with them.
 //
 // Thread safety: an encoder and a cursor belong to one thread; any number of cursors may read the
 // same bytes (a cursor that rewrites what it walks over owns what it rewrites).

@@ -1,6 +1,6 @@
 // The interface of codecs for streams of 32-bit words (path ids). Codecs know integers only: no
-// files, no programs. Each is a folder in codec/word; codec/registry opens encoded bytes by the codec
-// number that is stored with them.
+// files, no programs. Each is a folder in codec/word; codec/registry opens encoded bytes by the
+// codec number that is stored with them.
 //
 // Words come in blocks of kWordBlock that decode independently of each other given a common
 // prologue, so a cursor seeks in the time of one or two blocks, and going backwards costs what

@@ -2,12 +2,13 @@
 // of many (EPRSD).
 //
 // A number that differs from thread to thread is a + b × label + b' × label'. Four labels are
-// always there: the thread's number in its rank, its rank, its place in the list of all, and whether its number is
-// odd (libomp puts stacks 64 bytes further from thread to thread; what is aligned to more follows by twos). Others are
-// tables, made when a number needs one: the bases of stacks and heap blocks, the order in which
-// threads took their parts. A table has a value for each rank, for each thread number, or for each
-// thread, whatever is the least that does. A table may be another one's small rest. One table
-// serves all numbers that differ in the same proportion, and any part of the table's own threads.
+// always there: the thread's number in its rank, its rank, its place in the list of all, and
+// whether its number is odd (libomp puts stacks 64 bytes further from thread to thread; what is
+// aligned to more follows by twos). Others are tables, made when a number needs one: the bases of
+// stacks and heap blocks, the order in which threads took their parts. A table has a value for each
+// rank, for each thread number, or for each thread, whatever is the least that does. A table may be
+// another one's small rest. One table serves all numbers that differ in the same proportion, and
+// any part of the table's own threads.
 #pragma once
 
 #include <array>

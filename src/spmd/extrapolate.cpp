@@ -45,7 +45,8 @@ std::vector<uint64_t> names_in(const StreamId& id, const Shape& shape) {
     return out;
   const auto roles = roles_of(shape.bytes);
   for (size_t n = 0; roles && n < shape.numbers.size(); ++n) {
-    // Two names in a row may have been folded as if one followed from the other: then it is a matter of arithmetic again.
+    // Two names in a row may have been folded as if one followed from the other: then it is a
+    // matter of arithmetic again.
     const bool moves = n + 1 < roles->size() && (*roles)[n + 1] == Role::slope;
     if ((*roles)[n] == Role::constant && !moves) out.push_back(shape.numbers[n]);
   }
@@ -343,7 +344,8 @@ std::optional<Formula> Extrapolation::formula_of(const Class& one,
   return find_formula(*terms_, samples, numbers);
 }
 
-// A variable that is at the same place in all configurations stays there, and its other addresses are found from it.
+// A variable that is at the same place in all configurations stays there, and its other addresses
+// are found from it.
 void Extrapolation::find_fixed_bases(const StreamId& id) {
   if (id.kind != StreamKind::address) return;
   const auto classes = classes_of(id);

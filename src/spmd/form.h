@@ -38,19 +38,20 @@ enum class StreamKind : uint8_t {
   facts = 12,
   // What the call of segment `place` does to other ranks: how many operations each execution is;
   // part 1: an operation's SyncKind, part 2: the rank at the other end, part 3: tag, part 4: bytes.
-  // The parts of the n-th operation of an execution have place + 2^32 × n. At the root: operations of
-  // calls that do not look like MPI's; part 0: how many pieces since the one before; part 5, once:
-  // how many operations.
+  // The parts of the n-th operation of an execution have place + 2^32 × n. At the root: operations
+  // of calls that do not look like MPI's; part 0: how many pieces since the one before; part 5,
+  // once: how many operations.
   message = 13,
   // At the root, when it was asked for: of each synchronization operation how many references came
   // since the one before; part 1: by how much its place in the order of all operations is higher;
-  // part 2, once: 1 + who started the thread (its number in the rank), 0: nobody; part 3, once: that
-  // one's references by then; part 4, once: how many operations.
+  // part 2, once: 1 + who started the thread (its number in the rank), 0: nobody; part 3, once:
+  // that one's references by then; part 4, once: how many operations.
   sync = 15,
 };
 inline constexpr uint8_t kStreamKinds = 16;
 
-// Facts of a thread of a lossy form (lossy.h): each mode's measure, and how many references it changed.
+// Facts of a thread of a lossy form (lossy.h): each mode's measure, and how many references it
+// changed.
 inline constexpr uint8_t kFactNoise = 3, kFactDropped = 4, kFactOrder = 5, kFactMoved = 6,
                          kFactAddress = 7, kFactRounded = 8;
 inline constexpr uint8_t kFactElsewhere = 9;  // by a plug-in
@@ -74,8 +75,8 @@ struct Decision {
                // fragment of the function with this digest
     drop = 3,  // all activations end; at the root: the thread ends
   };
-  // Digests have 48 bits. What was moved (aligned_contexts.h) does not count among the activations at
-  // the root, and has index 0.
+  // Digests have 48 bits. What was moved (aligned_contexts.h) does not count among the activations
+  // at the root, and has index 0.
   static constexpr uint64_t kAtRoot = uint64_t{1} << 48, kMovedToRoot = uint64_t{1} << 49;
   static constexpr uint64_t kDigest = kAtRoot - 1;
   static uint64_t make(Kind kind, uint64_t number) { return number << 2 | kind; }

@@ -69,7 +69,8 @@ Bytes encode_threads(const Form& form) {
        {form.counts.paths, form.counts.blocks, form.counts.statements, form.counts.loads,
         form.counts.stores, form.counts.sync_ops, uint64_t{form.ranks}})
     out.varint(number);
-  // Runs of threads that follow each other in one rank, and how many ranks in a row have such a run.
+  // Runs of threads that follow each other in one rank, and how many ranks in a row have such a
+  // run.
   struct Run {
     int64_t rank;  // minus the one behind the last run's
     uint64_t first, count, times;
@@ -171,8 +172,8 @@ bool get_set(ByteReader& in, size_t threads, ThreadSet& set) {
 // ---- descriptors --------------------------------------------------------------------------------
 
 // The number that another one is written as a distance from: the last of its kind and role with the
-// same pair of labels, of any pair where there is none. So an array that lies elsewhere in each rank
-// keeps to itself, wherever the others are.
+// same pair of labels, of any pair where there is none. So an array that lies elsewhere in each
+// rank keeps to itself, wherever the others are.
 class LastNumbers {
  public:
   uint64_t before(StreamKind kind, size_t role, uint64_t pair) {

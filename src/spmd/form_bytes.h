@@ -19,8 +19,8 @@ struct FormSizes {
 
 void put_in_order(Form& form);
 Bytes encode_form(const Form& form);
-// The same for forms that encode_form makes the same bytes of, and another one for others, without what
-// the coding of literals takes: their numbers as they are.
+// The same for forms that encode_form makes the same bytes of, and another one for others, without
+// what the coding of literals takes: their numbers as they are.
 uint64_t content_checksum(const Form& form);
 // Fails on anything that encode_form does not make.
 Result<Form> decode_form(ByteView bytes, FormSizes* sizes = nullptr);

@@ -1,12 +1,12 @@
 // Numbers of several configurations as functions of the configuration and of the thread: what
 // extrapolation knows.
 //
-// A formula is a constant and up to three terms with whole coefficients, divided by a number up to 64. Terms are the size
-// and its square, the number of the thread (rank), how many there are, and shares: where the part
-// of a thread begins when the size, or a little less or more, is divided among threads, and how
-// long it is, in each of the usual ways to divide, also of a rank's part among its threads; all of these times powers of
-// the size. The
-// simplest formula that gives every number exactly is taken; nothing is rounded.
+// A formula is a constant and up to three terms with whole coefficients, divided by a number up to
+// 64. Terms are the size and its square, the number of the thread (rank), how many there are, and
+// shares: where the part of a thread begins when the size, or a little less or more, is divided
+// among threads, and how long it is, in each of the usual ways to divide, also of a rank's part
+// among its threads; all of these times powers of the size. The simplest formula that gives every
+// number exactly is taken; nothing is rounded.
 #pragma once
 
 #include <cstdint>

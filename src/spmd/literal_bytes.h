@@ -1,8 +1,8 @@
 // The literals of all threads of a form as bytes, and back.
 //
-// They are coded thread by thread, through one model (literal_model.h), while the thread is played: in the order in which they come
-// up, so that the model knows what was played before each. What playing does not reach (or would take
-// too long to) follows stream by stream.
+// They are coded thread by thread, through one model (literal_model.h), while the thread is played:
+// in the order in which they come up, so that the model knows what was played before each. What
+// playing does not reach (or would take too long to) follows stream by stream.
 //
 //     literals := varint numbers there are, varint of them told, bits (codec/entropy/range_coder.h), zeros so that there are
 //                 kNumbersPerByte for a byte at most
@@ -15,12 +15,13 @@
 //               | 0 size length repeated?          repeated: where length is not 0
 //     number   := a difference from the list's last number, in units
 //
-// The last `repeated` numbers of a list are rounds (literal_rounds.h): their differences are those `length` before, and are not
-// told. Version 8 has no rounds: neither the second varint nor a length.
+// The last `repeated` numbers of a list are rounds (literal_rounds.h): their differences are those
+// `length` before, and are not told. Version 8 has no rounds: neither the second varint nor a
+// length.
 //
-// (signed: zigzag). Lists are the literals of one stream without the base, so streams that are a base apart have the same.
-// A thread is played until all its new lists are told, or for kSteps for each of their numbers and kMoreSteps, or until it
-// fails; both sides do that alike.
+// (signed: zigzag). Lists are the literals of one stream without the base, so streams that are a
+// base apart have the same. A thread is played until all its new lists are told, or for kSteps for
+// each of their numbers and kMoreSteps, or until it fails; both sides do that alike.
 #pragma once
 
 #include <span>
@@ -31,7 +32,8 @@
 
 namespace vestige::spmd {
 
-// Literals of a form, in order of threads and ids. `stream` is the place of the id among all that have literals.
+// Literals of a form, in order of threads and ids. `stream` is the place of the id among all that
+// have literals.
 struct LiteralsOf {
   uint32_t thread = 0, stream = 0;
   StreamId id;

@@ -1,10 +1,13 @@
 // How likely each number of an irregular stream is: what all literals of a form are coded with.
 //
-// Numbers come in the order in which they are played (literal_bytes.h), so what was played just before is known.
+// Numbers come in the order in which they are played (literal_bytes.h), so what was played just
+// before is known.
 //
-// Idea. What looks irregular follows from data structures, and they are gone through again and again: by the next sweep of a solver,
-// by other statements (with elements of other sizes), by neighbours of a cell; and they change little meanwhile. The address of an element
-// of an index array tells what is read next, unless the array was changed. So a number is predicted by what it was when
+// Idea. What looks irregular follows from data structures, and they are gone through again and
+// again: by the next sweep of a solver, by other statements (with elements of other sizes), by
+// neighbours of a cell; and they change little meanwhile. The address of an element of an index
+// array tells what is read next, unless the array was changed. So a number is predicted by what it
+// was when
 //
 //   - the last numbers of its stream moved like this (one, two, three differences);
 //   - its stream was where it is now;
@@ -12,17 +15,18 @@
 //     entered;
 //   - the last address played, or the one before it, was this one, and another stream asked (streams learn by how much they are apart);
 //
-// by going on as the last address played does, and by what followed, in all streams, when the last numbers of all streams were like
-// these: the longest such place is followed on (a match). Numbers are in units of their stream, so that
-// elements of 4, 8 and 24 bytes look alike.
+// by going on as the last address played does, and by what followed, in all streams, when the last
+// numbers of all streams were like these: the longest such place is followed on (a match). Numbers
+// are in units of their stream, so that elements of 4, 8 and 24 bytes look alike.
 //
-// Predictions that agree are one candidate. Whether it is right is one bit, whose probability mixes how often each
-// predictor was right when it was as sure as now. Four candidates are tried; then the number is coded by its length. In a match that
-// has been right for long, one bit says that it goes on, and nothing else is looked at: sweeps that are repeated cost a few
-// thousandths of a bit and some 10 ns a number.
+// Predictions that agree are one candidate. Whether it is right is one bit, whose probability mixes
+// how often each predictor was right when it was as sure as now. Four candidates are tried; then
+// the number is coded by its length. In a match that has been right for long, one bit says that it
+// goes on, and nothing else is looked at: sweeps that are repeated cost a few thousandths of a bit
+// and some 10 ns a number.
 //
-// Cost: history and tables grow with the numbers there are, up to 32 + 90 MiB. Encoder and decoder run the same code
-// (codec/entropy/range_coder.h); a model belongs to one of them.
+// Cost: history and tables grow with the numbers there are, up to 32 + 90 MiB. Encoder and decoder
+// run the same code (codec/entropy/range_coder.h); a model belongs to one of them.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +89,8 @@ class LiteralModel {
             sequitur::AdaptiveBit(static_cast<uint16_t>(20000 + 2000 * std::min<size_t>(l, 20)));
   }
 
-  // A list of numbers: where it is now. `stream` says whose it is, among all threads; `list` is its own number.
+  // A list of numbers: where it is now. `stream` says whose it is, among all threads; `list` is its
+  // own number.
   struct List {
     List(uint32_t list, uint32_t stream, uint64_t unit)
         : number(list), place(hash(list)), kind(hash(stream)), unit(unit) {}
@@ -356,7 +361,8 @@ class LiteralModel {
     }
   }
 
-  // Where another list comes next in the match, this one's number may be a little further: what lies between did not happen this time.
+  // Where another list comes next in the match, this one's number may be a little further: what
+  // lies between did not happen this time.
   void look_ahead(const List& list) {
     if (match_ == 0 || history_[match_ & history_mask_].list == list.number) return;
     for (uint64_t ahead = 1; ahead < kAhead && match_ + ahead < end_; ++ahead) {

@@ -1,13 +1,15 @@
-// Whether a list of numbers ends in rounds: what a solver reads in each of its sweeps, while nobody changes the index arrays.
+// Whether a list of numbers ends in rounds: what a solver reads in each of its sweeps, while nobody
+// changes the index arrays.
 //
-// A list ends in rounds of `length` when, from some place on, each difference is the one `length` before it. The first
-// round has to be told, the others follow from it.
+// A list ends in rounds of `length` when, from some place on, each difference is the one `length`
+// before it. The first round has to be told, the others follow from it.
 //
-// How they are found: in one pass, with kMostLength numbers in memory. A window of kWindow differences is remembered (a hash of it
-// that rolls along); where the same window comes again, so many numbers later, there may be rounds of that length, which are then
-// followed number by number. The window that is remembered is taken anew at 1, 2, 4, … times kWindow numbers, after Brent's way to
-// find cycles (BIT 20, 1980), so one of them lies in the rounds and is as old as one of them is long: rounds are found when the list
-// has three of them. Time: some 5 ns a number.
+// How they are found: in one pass, with kMostLength numbers in memory. A window of kWindow
+// differences is remembered (a hash of it that rolls along); where the same window comes again, so
+// many numbers later, there may be rounds of that length, which are then followed number by number.
+// The window that is remembered is taken anew at 1, 2, 4, … times kWindow numbers, after Brent's
+// way to find cycles (BIT 20, 1980), so one of them lies in the rounds and is as old as one of them
+// is long: rounds are found when the list has three of them. Time: some 5 ns a number.
 #pragma once
 
 #include <array>

@@ -71,8 +71,8 @@ class FunctionPieces {
   // The edge of a segment that leads to another; kNone: there is none.
   uint32_t edge_to(uint32_t segment, uint32_t target) const;
 
-  // What a choice at a segment adds to a piece's number: an edge this, a call or the activation's end
-  // 1, stopping nothing.
+  // What a choice at a segment adds to a piece's number: an edge this, a call or the activation's
+  // end 1, stopping nothing.
   uint64_t number_of_edge(uint32_t segment, uint32_t edge) const;
   bool ends_by_call(uint32_t segment) const;
   bool ends_activation(uint32_t segment) const;

@@ -314,8 +314,9 @@ uint64_t Player::play_loop(Start& start, const Local& local, uint32_t node, uint
   return iterations;
 }
 
-// Writes so many iterations into the batch. References by reference a loop differs in addresses alone: where the batch
-// held the same loop before, nothing else is written. Each statement goes by itself, so that all it needs is in registers.
+// Writes so many iterations into the batch. References by reference a loop differs in addresses
+// alone: where the batch held the same loop before, nothing else is written. Each statement goes by
+// itself, so that all it needs is in registers.
 void Player::fill(const Local& local, uint64_t iterations) {
   const size_t n = local.accesses.size();
   const uint64_t known =

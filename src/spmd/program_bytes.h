@@ -1,4 +1,5 @@
-// The functions of a form as bytes: what their statements are called, where they stand, and the pieces of paths with their accesses.
+// The functions of a form as bytes: what their statements are called, where they stand, and the
+// pieces of paths with their accesses.
 #pragma once
 
 #include "spmd/form.h"

@@ -66,7 +66,8 @@ void add_term(std::string& text, uint64_t factor, const std::string& of) {
   text += of;
 }
 
-// t: the thread's number in its rank; r: its rank; p: its place among all threads; o: 1 where t is odd.
+// t: the thread's number in its rank; r: its rank; p: its place among all threads; o: 1 where t is
+// odd.
 std::string label_text(const std::vector<Label>& labels, uint32_t label) {
   if (label == kNumberLabel) return "t";
   if (label == kRankLabel) return "r";

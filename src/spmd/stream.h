@@ -1,13 +1,13 @@
 // One stream of numbers of one thread: what is regular as stretches, then, once it proved
 // irregular, the numbers themselves.
 //
-// A stream proves irregular early or late. Early: while there are few numbers, they are also kept as they came (`early`),
-// so that all of them become literals, from the first on. Late: what is regular stays as stretches,
-// literals are what follows.
+// A stream proves irregular early or late. Early: while there are few numbers, they are also kept
+// as they came (`early`), so that all of them become literals, from the first on. Late: what is
+// regular stays as stretches, literals are what follows.
 //
-// Literal numbers are kept in blocks: the differences from number to number (the first of a block from
-// the first of the literals) as signed varints, squeezed (base/squeeze.h). So streams that differ by
-// a base alone have the same blocks.
+// Literal numbers are kept in blocks: the differences from number to number (the first of a block
+// from the first of the literals) as signed varints, squeezed (base/squeeze.h). So streams that
+// differ by a base alone have the same blocks.
 #pragma once
 
 #include <memory>
@@ -68,8 +68,8 @@ class StreamFolder {
     }
     append_slow(value, position, node);
   }
-  // So many numbers at once, `step` apart, of as many iterations of the node from here on, when they continue what there
-  // is. False: nothing was done.
+  // So many numbers at once, `step` apart, of as many iterations of the node from here on, when
+  // they continue what there is. False: nothing was done.
   bool extend(uint64_t value, uint64_t step, uint64_t count, const Position& position,
               uint32_t node) {
     const Position::Node& here = position[node];
@@ -102,8 +102,9 @@ class StreamFolder {
 
   // Rows (stream_rows.cpp): what the stream was like when the last one ended, and what each adds.
   struct RowMark;
-  // A row ends, which was so many iterations, counted by this coordinate. Whether rows that follow, all of whose numbers move on
-  // as they did in the last two, will do to the stream what the last one did.
+  // A row ends, which was so many iterations, counted by this coordinate. Whether rows that follow,
+  // all of whose numbers move on as they did in the last two, will do to the stream what the last
+  // one did.
   bool end_row(RowMark& mark, size_t coordinate, uint64_t iterations);
   // So many of them at once, right behind.
   void add_rows(const RowMark& mark, size_t coordinate, uint64_t iterations, uint64_t rows);
@@ -136,7 +137,8 @@ class StreamFolder {
   std::vector<uint64_t> early();
   void make_literal();
 
-  // The stretch being made: value_ where all coordinates are the first; slopes that are not known yet are 0.
+  // The stretch being made: value_ where all coordinates are the first; slopes that are not known
+  // yet are 0.
   uint64_t count_ = 0, value_ = 0;
   struct Axis {
     uint64_t first = 0, slope = 0;

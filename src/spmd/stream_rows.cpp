@@ -1,10 +1,10 @@
 // Rows of numbers that move on in the same way, added to a stream at once.
 //
-// A row is what a loop around adds to the stream in one iteration, or in a few. It is known of those to come
-// that each of their numbers moves by the step it moved by from the row before the last to the last
-// one, and so does where it comes up: as many iterations further. What folding does depends on
-// differences alone; so once the stream is like it was a row before, but for what moves with the
-// rows, it is so behind each of them. There are three ways to be like that:
+// A row is what a loop around adds to the stream in one iteration, or in a few. It is known of
+// those to come that each of their numbers moves by the step it moved by from the row before the
+// last to the last one, and so does where it comes up: as many iterations further. What folding
+// does depends on differences alone; so once the stream is like it was a row before, but for what
+// moves with the rows, it is so behind each of them. There are three ways to be like that:
 //
 //   explained  the last two rows changed nothing: the stretch explains their numbers, so it does
 //              explain those that follow;

@@ -14,9 +14,9 @@
 //
 // and `unit` is what the first jump has before it: varint z, 2^z.
 //
-// where `steady` is the last difference that was told by its place (0 before there is one), with a jump or
-// without. Two distances that alternate are one pair of a count and place 2, and go on alternating behind a jump.
-// (Version 3 of the payload has no jumps.)
+// where `steady` is the last difference that was told by its place (0 before there is one), with a
+// jump or without. Two distances that alternate are one pair of a count and place 2, and go on
+// alternating behind a jump. (Version 3 of the payload has no jumps.)
 #pragma once
 
 #include <span>
@@ -28,7 +28,8 @@ namespace vestige::spmd {
 
 // In version 4 without the first value, which is 0.
 void put_table(std::span<const uint64_t> values, ByteWriter& out);
-// So many values, those there already among them, as put_table wrote them. False when the bytes make no sense.
+// So many values, those there already among them, as put_table wrote them. False when the bytes
+// make no sense.
 bool get_table(ByteReader& in, size_t count, std::vector<uint64_t>& values);
 
 }  // namespace vestige::spmd

@@ -226,8 +226,9 @@ void ThreadFolder::enter(const FunctionPieces& function, uint32_t call, uint64_t
   frames_.push_back({&function, position_.depth()});
 }
 
-// The index of an activation counts those that came before it at the root and are over: workers, which
-// come back to the root each time, and the thread that calls the same from elsewhere count alike.
+// The index of an activation counts those that came before it at the root and are over: workers,
+// which come back to the root each time, and the thread that calls the same from elsewhere count
+// alike.
 void ThreadFolder::enter_at_root(const FunctionPieces& function, const ContextKey& key) {
   position_.enter_at_root(key, activations_++ - at_root_.size());
   frames_.push_back({&function, position_.depth()});
@@ -235,8 +236,9 @@ void ThreadFolder::enter_at_root(const FunctionPieces& function, const ContextKe
   at_root_.push_back(&function);
 }
 
-// Whether what the caller leads to has the context that it has in threads which begin with it: OpenMP
-// calls a parallel region from where it stands in one thread of the team, and from nowhere in others.
+// Whether what the caller leads to has the context that it has in threads which begin with it:
+// OpenMP calls a parallel region from where it stands in one thread of the team, and from nowhere
+// in others.
 bool ThreadFolder::goes_to_root(const Frame& caller, const FunctionPieces& function) const {
   return caller.openmp && std::ranges::find(at_root_, &function) == at_root_.end();
 }

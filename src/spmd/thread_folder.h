@@ -46,8 +46,8 @@ class ThreadFolder {
   // So many rounds of several paths, each with these runs (thread_folder_nest.cpp).
   Result<void> take_nest(std::span<const PathReferences::Run> runs, uint64_t rounds);
   // Rows of paths, each of which ended with the last path (thread_folder_rows.cpp). One ends, after
-  // begin_rows() or the one before. Of those that follow, if their numbers move on as in the last ones,
-  // any multiple of this can be added at once; 0: none can.
+  // begin_rows() or the one before. Of those that follow, if their numbers move on as in the last
+  // ones, any multiple of this can be added at once; 0: none can.
   void begin_rows();
   uint64_t end_row();
   void add_rows(uint64_t rows);
@@ -156,8 +156,8 @@ class ThreadFolder {
     std::vector<std::pair<Plan*, uint64_t>> times;
   };
   RowEnd row_end();
-  // Of a stream. What is folded may be like it was a row before, or two rows: of those there are two
-  // kinds, that end with every other one.
+  // Of a stream. What is folded may be like it was a row before, or two rows: of those there are
+  // two kinds, that end with every other one.
   struct RowMarks {
     StreamFolder::RowMark one, two[2];
     uint64_t rows = 0;  // that can be added; 0: none

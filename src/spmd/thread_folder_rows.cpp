@@ -1,7 +1,8 @@
 // Rows of paths, taken at once.
 //
-// They are rounds of a loop that do the same in all contexts inside it. A few are taken path by path,
-// until each stream is one to which the next row does what the last one did (stream_rows.cpp).
+// They are rounds of a loop that do the same in all contexts inside it. A few are taken path by
+// path, until each stream is one to which the next row does what the last one did
+// (stream_rows.cpp).
 #include <algorithm>
 
 #include "spmd/thread_folder.h"

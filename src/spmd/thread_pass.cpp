@@ -76,7 +76,8 @@ Result<void> ThreadPass::go_over_rounds() {
   return folder_.take_nest(paths.runs(), nests);
 }
 
-// Rows that come again and again: a few are taken path by path, until it is known what one more does.
+// Rows that come again and again: a few are taken path by path, until it is known what one more
+// does.
 void ThreadPass::watch_rows(uint64_t most) {
   constexpr uint64_t kMostRows = 16;
   PathReferences& paths = *paths_;

@@ -1,4 +1,5 @@
-// One thread's way from its paths to a folder, in one pass, which may stop and go on as its trace grows.
+// One thread's way from its paths to a folder, in one pass, which may stop and go on as its trace
+// grows.
 #pragma once
 
 #include <memory>
@@ -29,8 +30,8 @@ class ThreadPass {
 
   // To the thread's end.
   Result<void> run();
-  // Of a trace that grows: to the path of this time, up to which everything is there. Then run() comes
-  // at last, behind go_on_until(UINT64_MAX).
+  // Of a trace that grows: to the path of this time, up to which everything is there. Then run()
+  // comes at last, behind go_on_until(UINT64_MAX).
   Result<void> go_on_until(uint64_t time);
   // Adds the thread to the form. After run().
   Result<void> finish(Form& form);

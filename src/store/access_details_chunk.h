@@ -1,4 +1,5 @@
-// What a representation knows of accesses besides their addresses (docs/format.md, "access details").
+// What a representation knows of accesses besides their addresses (docs/format.md, "access
+// details").
 //
 // The n-th address of a load or store is that of its n-th execution, and the program says how many
 // bytes it has. Where that is not so, columns here say it, a number for each access:

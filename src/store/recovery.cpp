@@ -25,9 +25,9 @@ using format::ChunkKind;
 class Recovery {
  public:
   // Of what ran this share is copied, from the beginning; what says so (programs, threads, ends)
-  // always. Control flow and synchronization of all threads end at one place in the file; the values
-  // of a thread, which may stand before or behind its paths, by their own share. The order of accesses
-  // is written last: it goes when anything goes.
+  // always. Control flow and synchronization of all threads end at one place in the file; the
+  // values of a thread, which may stand before or behind its paths, by their own share. The order
+  // of accesses is written last: it goes when anything goes.
   Recovery(const StoreReader& from, StoreWriter& to, RecoverySummary& summary, double share = 1)
       : from_(from), to_(to), summary_(summary), share_(share) {
     if (share < 1) add_up();

@@ -16,7 +16,8 @@ namespace vestige {
 void find_fatal_place(const Trace& trace, uint32_t thread, TraceEvent& event);
 
 // Of an event whose place was found: the statement's location there with all that is inlined around
-// it (Function::locations), whereas the event's line is that of the outermost function. kNone: not known.
+// it (Function::locations), whereas the event's line is that of the outermost function. kNone: not
+// known.
 uint32_t innermost_location(const Trace& trace, const TraceEvent& event);
 
 }  // namespace vestige

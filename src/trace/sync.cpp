@@ -1,5 +1,5 @@
-// SyncCursor and SyncOrderCursor: chunks are found when they are needed, and one block of one chunk is
-// decoded at a time, per thread.
+// SyncCursor and SyncOrderCursor: chunks are found when they are needed, and one block of one chunk
+// is decoded at a time, per thread.
 #include "vestige/sync.h"
 
 #include <algorithm>
@@ -272,8 +272,8 @@ Result<uint64_t> SyncCursor::size() const {
 
 namespace {
 
-// Rows of one thread with a lower stamp. Its chunks are in the order of stamps, and so are the rows of
-// each: of all chunks but one, the first row is enough.
+// Rows of one thread with a lower stamp. Its chunks are in the order of stamps, and so are the rows
+// of each: of all chunks but one, the first row is enough.
 Result<uint64_t> count_below(const Trace::State& state, const std::vector<size_t>& chunks,
                              uint64_t stamp) {
   std::optional<Error> error;

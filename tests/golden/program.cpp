@@ -1,5 +1,5 @@
-// What the golden traces were recorded from: a bit of everything a trace can hold, and no headers, whose lines change from
-// machine to machine. `record` beside this file made them.
+// What the golden traces were recorded from: a bit of everything a trace can hold, and no headers,
+// whose lines change from machine to machine. `record` beside this file made them.
 extern "C" {
 int pthread_create(unsigned long*, const void*, void* (*)(void*), void*);
 int pthread_join(unsigned long, void**);

@@ -1,4 +1,5 @@
-// Known hot things: a table swept again and again, two threads that call the same functions, exceptions.
+// Known hot things: a table swept again and again, two threads that call the same functions,
+// exceptions.
 #include <pthread.h>
 
 #include <cstdio>

@@ -17,7 +17,8 @@ struct RecordingOptions {
   bool lies = false;     // values are told that were not, others are not told
   double empty = 0;      // share of the threads that lack something (Lack)
 };
-// What a thread lacks. A signal handler, or a rank's thread inside of a library, has no path at all.
+// What a thread lacks. A signal handler, or a rank's thread inside of a library, has no path at
+// all.
 enum class Lack : uint8_t { nothing, paths, values, paths_and_values, all };
 inline constexpr size_t kLacks = 5;
 struct Recording {

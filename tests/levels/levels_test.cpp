@@ -155,7 +155,8 @@ TEST(LevelsHistory, RowsBeyondTheHistoryComeBack) {
   }
 }
 
-// After restart() an encoder is as a new one, whatever it saw before: a little, or more than its history.
+// After restart() an encoder is as a new one, whatever it saw before: a little, or more than its
+// history.
 TEST(LevelsRestart, AnEncoderThatStartsOverIsANewOne) {
   for (size_t l = 0; l < std::size(kLayouts); ++l) {
     const RecordLayout& layout = kLayouts[l];

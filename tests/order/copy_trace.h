@@ -22,7 +22,8 @@ inline bool copy_memory(StoreWriter& to, ByteView payload) {
   return to.append(*chunk).has_value();
 }
 
-// `order` gets each of the chunks, and in the end none. What it gives is the exit code of a failure, or 0.
+// `order` gets each of the chunks, and in the end none. What it gives is the exit code of a
+// failure, or 0.
 inline int copy_trace(const char* from_file, const char* to_file,
                       const std::function<bool(StoreWriter&, const OrderChunk*)>& order) {
   const auto from = StoreReader::open(from_file);

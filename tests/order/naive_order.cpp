@@ -1,14 +1,16 @@
-// What the order of accesses (vestige/order.h) promises, checked the plain way on a trace that was recorded with it.
+// What the order of accesses (vestige/order.h) promises, checked the plain way on a trace that was
+// recorded with it.
 //
 //     naive_order TRACE SEED       one line: edges=N accesses=N checked=N wrong=N free_wrong=N implied=N
 //                                  named=N unordered=N misnamed=N misowned=N by_locks=N
 //
-// All accesses and stamps are put in a row so that the promise holds, choosing by chance among the threads that may
-// go on, and memory is played through: each load must give what the trace says it gave. `wrong` counts loads that do
-// not, over several such rows; `free_wrong` the same for two rows that leave the edges out: first thread first, and
-// last thread first. `implied` counts edges that the rest implies, by a search for another way. The last are bytes
-// that loads read, as the index of dependences has them: named as other threads' writes, called unordered, those with
-// the name of another thread's write that was not the last, and of the thread's own that was not.
+// All accesses and stamps are put in a row so that the promise holds, choosing by chance among the
+// threads that may go on, and memory is played through: each load must give what the trace says it
+// gave. `wrong` counts loads that do not, over several such rows; `free_wrong` the same for two
+// rows that leave the edges out: first thread first, and last thread first. `implied` counts edges
+// that the rest implies, by a search for another way. The last are bytes that loads read, as the
+// index of dependences has them: named as other threads' writes, called unordered, those with the
+// name of another thread's write that was not the last, and of the thread's own that was not.
 //
 //     naive_order --shuffle TRACE OUT SEED     a copy with another order of the accesses, one that chance chose among
 //                                              those that stamps allow; for programs that do not see the difference
@@ -48,8 +50,8 @@ struct Event {
   enum class Kind { load, store, modify, copy, fill, read_range, write_range } kind = Kind::load;
   uint64_t address = 0, bytes = 0, source = 0, value = 0;
   bool has_value = false;
-  // Where it stands in its path: calls that came back, plain accesses, the stamp of an atomic operation, that
-  // operation, other stamps.
+  // Where it stands in its path: calls that came back, plain accesses, the stamp of an atomic
+  // operation, that operation, other stamps.
   int rank = 0;
   uint64_t time = 0;
 };
@@ -446,7 +448,8 @@ uint64_t count_implied(const Run& run) {
   return implied;
 }
 
-// Notes of each access which conflicting ones of other threads came before it: of each thread the last.
+// Notes of each access which conflicting ones of other threads came before it: of each thread the
+// last.
 struct Conflicts {
   std::map<uint64_t, std::map<uint32_t, Name>> writes, reads;  // by granule and thread: the last
   std::vector<std::pair<Name, Name>> edges;

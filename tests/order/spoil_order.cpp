@@ -1,5 +1,5 @@
-// spoil_order TRACE OUT HOW: a copy of a trace whose order of accesses does not hold. HOW: thread, itself, time, statement,
-// circle; or none, for a copy that is as good.
+// spoil_order TRACE OUT HOW: a copy of a trace whose order of accesses does not hold. HOW: thread,
+// itself, time, statement, circle; or none, for a copy that is as good.
 #include <cstring>
 
 #include "copy_trace.h"

@@ -1,4 +1,5 @@
-// exceptions [escape|noexcept]: C++ exceptions through recursion, libc, destructors; rethrown; escaping.
+// exceptions [escape|noexcept]: C++ exceptions through recursion, libc, destructors; rethrown;
+// escaping.
 #include <algorithm>
 #include <cstdlib>
 #include <exception>

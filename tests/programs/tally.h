@@ -1,8 +1,8 @@
 // The count that a test program keeps of its own calls, to compare with the trace's.
 //
-// CALLED() at the top of a function counts that function. The counts lie in the file that $TALLY names, so they
-// survive whatever happens to the process, and its children and libraries add to the same ones. With
-// $TALLY_REPORT set the program prints "NAME COUNT" lines instead of running.
+// CALLED() at the top of a function counts that function. The counts lie in the file that $TALLY
+// names, so they survive whatever happens to the process, and its children and libraries add to the
+// same ones. With $TALLY_REPORT set the program prints "NAME COUNT" lines instead of running.
 #ifndef VESTIGE_TESTS_TALLY_H
 #define VESTIGE_TESTS_TALLY_H
 

@@ -30,7 +30,8 @@ struct State {
   Clock clock;
 };
 
-// What happened to be ordered; or what is so in every schedule: turns that are taken by chance order nothing then.
+// What happened to be ordered; or what is so in every schedule: turns that are taken by chance
+// order nothing then.
 enum class Orders { recorded, always };
 
 struct Place {
@@ -49,8 +50,8 @@ struct Memory {
   uint32_t process = 0;
 };
 
-// What lies at an address may end here: at an operation on memory, or where somebody writes there, between two of their
-// operations.
+// What lies at an address may end here: at an operation on memory, or where somebody writes there,
+// between two of their operations.
 struct End {
   uint64_t after = 0, before = 0;
 };
@@ -58,8 +59,8 @@ using Address = std::pair<uint32_t, uint64_t>;           // process, address
 using Thing = std::tuple<uint32_t, uint64_t, uint64_t>;  // and which of those that lay there
 using Ends = std::map<Address, std::vector<End>>;
 
-// Counts what lay at each address, as operations come along. Between two of them something else has begun when some end
-// lies between them as a whole.
+// Counts what lay at each address, as operations come along. Between two of them something else has
+// begun when some end lies between them as a whole.
 struct Things {
   const Ends* ends = nullptr;
   std::map<Address, std::pair<uint64_t, uint64_t>>
@@ -96,15 +97,16 @@ struct Doer {
       written_read;  // of children that depend on the address
 };
 
-// What one call of a library function did to memory. `time`: an access of the program at this time would lie
-// in the same segment.
+// What one call of a library function did to memory. `time`: an access of the program at this time
+// would lie in the same segment.
 struct LibraryUse {
   uint32_t thread = 0;
   uint64_t call = 0, time = 0, id = 0, first = 0, bytes = 0;
   bool writes = false;
 };
 
-// Reads lie where the call was made, writes where it came back; where recorded code ran between, both do.
+// Reads lie where the call was made, writes where it came back; where recorded code ran between,
+// both do.
 inline std::vector<LibraryUse> library_uses(const Trace& trace) {
   std::vector<LibraryUse> all;
   (void)read_library_ranges(trace, {}, [&](const LibraryAccess& access) {
@@ -150,7 +152,8 @@ inline std::optional<LibraryUse> freed_block(const Trace& trace, const SyncOpera
 }
 
 struct Twin {
-  // `tasks`: deferred tasks of OpenMP are apart from threads; those in `own_users` know their thread.
+  // `tasks`: deferred tasks of OpenMP are apart from threads; those in `own_users` know their
+  // thread.
   explicit Twin(const Trace& trace, Orders orders = Orders::recorded, bool tasks = false,
                 std::set<std::pair<uint32_t, uint64_t>> own_users = {})
       : trace(trace),
@@ -243,8 +246,8 @@ struct Twin {
            op.kind != SyncKind::fence;
   }
 
-  // Where memory is handed out, or an object initialized or destroyed; and where somebody writes to an object's
-  // first byte by anything but an atomic operation.
+  // Where memory is handed out, or an object initialized or destroyed; and where somebody writes to
+  // an object's first byte by anything but an atomic operation.
   void find_ends(const std::vector<SyncOperation>& all,
                  const std::set<std::pair<uint32_t, uint64_t>>& refused) {
     std::set<Address> used;
@@ -494,7 +497,8 @@ struct Twin {
                     [&](const Holder& one) { return one.alone && !one.is(who.thread, who.who); });
     all.push_back(who);
   }
-  // How they had it: alone, shared; since a wait that ended without a word (w); nobody knows (?); not at all (-).
+  // How they had it: alone, shared; since a wait that ended without a word (w); nobody knows (?);
+  // not at all (-).
   char let_go(const Thing& lock, uint32_t t, size_t w) {
     auto& all = holders[lock];
     for (const bool alone : {true, false})

@@ -1,4 +1,5 @@
-// The plain twin of `vestige races`: a full vector clock for every access, every access against every other.
+// The plain twin of `vestige races`: a full vector clock for every access, every access against
+// every other.
 //
 //     naive_races TRACE        one line per racing pair of statements: #ID kind #ID kind count
 //

@@ -1,4 +1,5 @@
-// The plain twin of `vestige sync --sharing`: every access of every byte in a list, looked at as docs/threads.md says.
+// The plain twin of `vestige sync --sharing`: every access of every byte in a list, looked at as
+// docs/threads.md says.
 //
 //     naive_sharing TRACE        one line per byte: address use advice readers writers line
 //
@@ -33,7 +34,8 @@ std::set<uint32_t> threads_of(const std::vector<Use>& uses) {
   return threads;
 }
 
-// Of the accesses of one thread to one byte, all of them or the writes: the states of the first and the last.
+// Of the accesses of one thread to one byte, all of them or the writes: the states of the first and
+// the last.
 struct Span {
   const State *first = nullptr, *last = nullptr;
   void add(const State& state) {

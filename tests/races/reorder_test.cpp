@@ -1,5 +1,5 @@
-// Predicted races against every correct reordering of small random traces: all of those that preserve
-// synchronization, and those that need not.
+// Predicted races against every correct reordering of small random traces: all of those that
+// preserve synchronization, and those that need not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -283,7 +283,8 @@ void expect_order(const Events& events, const Fed& fed, const SyncPreserving::Fo
   for (const int k : {0, 1}) ASSERT_EQ(ran[found.thread[k]] + 1, found.event[k]);
 }
 
-// What is predicted with locks in another order some correct reordering has, and nearly all that any has is found.
+// What is predicted with locks in another order some correct reordering has, and nearly all that
+// any has is found.
 TEST(Predict, ReversesLocksSoundly) {
   std::mt19937 random(4);
   size_t preserving = 0, reversing = 0, exhaustive = 0;

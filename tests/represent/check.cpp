@@ -1,5 +1,6 @@
-// check_representations TRACE FOLDER: writes the trace as cor, dor and cdr and compares what they say with the trace itself: paths, places of
-// synchronization operations, accesses to shared memory in order, addresses of each load and store.
+// check_representations TRACE FOLDER: writes the trace as cor, dor and cdr and compares what they
+// say with the trace itself: paths, places of synchronization operations, accesses to shared memory
+// in order, addresses of each load and store.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -98,8 +99,8 @@ std::set<uint64_t> shared_pages(const std::vector<std::vector<Access>>& all, siz
   return shared;
 }
 
-// What a cdr says of strides, against what the recording says that evaluates every address. Of those that are loads or
-// stores alone: a copy has two addresses, and the recording tells one.
+// What a cdr says of strides, against what the recording says that evaluates every address. Of
+// those that are loads or stores alone: a copy has two addresses, and the recording tells one.
 uint64_t compare_summaries(const Trace& trace, const Trace& cdr, uint32_t thread) {
   std::map<uint64_t, int> kinds;
   std::set<uint64_t> ids;

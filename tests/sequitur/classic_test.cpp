@@ -1,4 +1,5 @@
-// The classic algorithm that benchmarks compare with: what it was given comes out again, and both invariants hold.
+// The classic algorithm that benchmarks compare with: what it was given comes out again, and both
+// invariants hold.
 #include <gtest/gtest.h>
 
 #include "../../bench/sequitur/classic_sequitur.h"

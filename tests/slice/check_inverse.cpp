@@ -1,6 +1,7 @@
 // check_inverse TRACE EXECUTIONS SEED: takes random executions, half of them from slices of the
-// others so that many are related, and compares for every two of them a and b: a is in the backward slice of b exactly when b is in the forward slice of a, at the same
-// depth. With and without control, and to a limited depth.
+// others so that many are related, and compares for every two of them a and b: a is in the backward
+// slice of b exactly when b is in the forward slice of a, at the same depth. With and without
+// control, and to a limited depth.
 #include <cstdio>
 #include <cstdlib>
 #include <map>

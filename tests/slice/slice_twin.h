@@ -50,7 +50,8 @@ class SliceTwin {
     std::vector<Edge> needs;
   };
   const std::vector<Node>& nodes() const { return nodes_; }
-  // Of an execution: all of it but the results of calls, what they pass and the bytes that are copied.
+  // Of an execution: all of it but the results of calls, what they pass and the bytes that are
+  // copied.
   uint32_t node_of(uint32_t execution) const { return parts_[execution][0]; }
   // Of a copy: a node for each byte.
   const std::vector<uint32_t>* bytes_of(uint32_t execution) const {

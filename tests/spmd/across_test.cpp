@@ -156,7 +156,8 @@ TEST(AffineOverThreads, JumpsDoNotDisturbWhatAlternates) {
     values.push_back(values.back() - 65599 - i % 2 - (i % 20 == 7 ? 32 * 17122 : 0));
   ByteWriter out;
   put_table(values, out);
-  // The first, two distances, then a run before each of the three jumps and behind the last, two bytes and four each.
+  // The first, two distances, then a run before each of the three jumps and behind the last, two
+  // bytes and four each.
   EXPECT_LE(out.size(), 2u + 2 * 5 + 4 * 2 + 3 * 4);
 }
 

@@ -1,5 +1,6 @@
-// fold_live memory|full RECORDING PROGRAM… — records a program and folds it meanwhile, and folds the recording once more when it is
-// complete. The bytes must be the same. Prints how many paths were folded meanwhile, of how many.
+// fold_live memory|full RECORDING PROGRAM… — records a program and folds it meanwhile, and folds
+// the recording once more when it is complete. The bytes must be the same. Prints how many paths
+// were folded meanwhile, of how many.
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>

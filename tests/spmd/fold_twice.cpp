@@ -1,4 +1,5 @@
-// fold_twice TRACE… — folds each trace in both ways: rounds of loops at once, and path by path. The bytes must be the same.
+// fold_twice TRACE… — folds each trace in both ways: rounds of loops at once, and path by path. The
+// bytes must be the same.
 #include <cstdio>
 #include <string>
 

@@ -187,7 +187,8 @@ TEST(Form, LiteralsThatAreAlikeAreWrittenOnce) {
   EXPECT_LT(sizes[3], sizes[0] + 200);
 }
 
-// Whoever merges orders forms by it: it is that of the numbers, not of their blocks, and of every one.
+// Whoever merges orders forms by it: it is that of the numbers, not of their blocks, and of every
+// one.
 TEST(Form, ContentChecksumIsOfAllNumbers) {
   std::mt19937_64 random(11);
   std::vector<uint64_t> addresses(3000);

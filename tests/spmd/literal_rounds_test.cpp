@@ -77,7 +77,8 @@ TEST(LiteralRounds, AreNoneWhereTheLastNumberDiffers) {
   EXPECT_EQ(found(numbers).length, 0u);
 }
 
-// Long stretches of one number within a round hide the round behind shorter ones: these end where the stretch does.
+// Long stretches of one number within a round hide the round behind shorter ones: these end where
+// the stretch does.
 TEST(LiteralRounds, AreFoundBehindStretches) {
   std::mt19937_64 random(8);
   std::vector<uint64_t> round(700, 8), numbers;

@@ -1,5 +1,6 @@
-// print_order TRACE: every synchronization operation in the order of stamps, one per line: stamp, thread,
-// handle, process, number, time, kind, result, object, other. Handles and objects are in hex.
+// print_order TRACE: every synchronization operation in the order of stamps, one per line: stamp,
+// thread, handle, process, number, time, kind, result, object, other. Handles and objects are in
+// hex.
 #include <cinttypes>
 #include <cstdio>
 

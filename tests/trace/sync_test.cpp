@@ -1,4 +1,5 @@
-// Synchronization operations, by thread and in one order, against the plain lists they were written from.
+// Synchronization operations, by thread and in one order, against the plain lists they were written
+// from.
 #include "vestige/sync.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,8 @@ namespace {
 
 using namespace synthetic;
 
-// Threads that lock and unlock one of a few mutexes and do atomic operations, each where its paths are.
+// Threads that lock and unlock one of a few mutexes and do atomic operations, each where its paths
+// are.
 TraceFile make_syncs(uint32_t seed, size_t operations) {
   TraceFile file = make_trace(seed, {.paths = 2000});
   std::mt19937 random(seed);

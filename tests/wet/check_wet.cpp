@@ -1,5 +1,6 @@
-// check_wet TRACE FOLDER CRITERIA SEED: writes the trace as a whole execution trace, once whole and once in small segments, and asks both files
-// what the recording is asked: paths forwards, backwards and from random places; every value, address and part; slices of random executions,
+// check_wet TRACE FOLDER CRITERIA SEED: writes the trace as a whole execution trace, once whole and
+// once in small segments, and asks both files what the recording is asked: paths forwards,
+// backwards and from random places; every value, address and part; slices of random executions,
 // with all that is known of each member. The answers must be equal.
 #include <cstdio>
 #include <cstdlib>

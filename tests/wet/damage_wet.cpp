@@ -1,5 +1,6 @@
-// damage_wet FILE COUNT: a stored whole execution trace with its bytes changed behind good checksums, cut and spliced, so many times: each is asked
-// for paths, values and slices, and must answer something or say what is wrong.
+// damage_wet FILE COUNT: a stored whole execution trace with its bytes changed behind good
+// checksums, cut and spliced, so many times: each is asked for paths, values and slices, and must
+// answer something or say what is wrong.
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,7 +33,8 @@ int main(int argc, char** argv) {
   for (int variant = 0; variant < std::atoi(argv[2]); ++variant) {
     alarm(60);
     std::mt19937_64 random(static_cast<uint64_t>(variant));
-    // What disks do shows in the checksums: what is answered is right. What malice does must only be survived.
+    // What disks do shows in the checksums: what is answered is right. What malice does must only
+    // be survived.
     const bool forged = variant % 2 == 0;
     write(forged ? hostile::forge(whole, whole, random) : hostile::damage(whole, whole, random));
     if (!forged)

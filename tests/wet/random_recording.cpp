@@ -1,5 +1,5 @@
-// random_recording SEED FILE: writes a random recording with threads that lack paths, values or both, exceptions and, by seed, holes; prints
-// how many threads lack something.
+// random_recording SEED FILE: writes a random recording with threads that lack paths, values or
+// both, exceptions and, by seed, holes; prints how many threads lack something.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

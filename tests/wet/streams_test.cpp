@@ -1,4 +1,5 @@
-// The streams of a stored whole execution trace against plain lists: words as nodes, and value groups, read forwards, backwards and anywhere.
+// The streams of a stored whole execution trace against plain lists: words as nodes, and value
+// groups, read forwards, backwards and anywhere.
 #include <gtest/gtest.h>
 
 #include <random>

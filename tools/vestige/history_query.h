@@ -20,7 +20,8 @@ struct HistoryQuery {
   CLI::Option *from_option = nullptr, *count_option = nullptr, *top_option = nullptr;
 
   void add_to(CommandLine& line);
-  // The statements and the thread, after the trace was opened. Nothing: `exit_code` says how it ended.
+  // The statements and the thread, after the trace was opened. Nothing: `exit_code` says how it
+  // ended.
   struct Chosen {
     std::vector<StatementRef> statements;
     std::optional<uint32_t> thread;

@@ -46,7 +46,8 @@ std::string names(const CLI::Option& option, const char* between) {
   return out;
 }
 
-// Whether the table is one of this command: "slice --instances" of slice, "values, addresses" of both.
+// Whether the table is one of this command: "slice --instances" of slice, "values, addresses" of
+// both.
 bool belongs(const RowTable& table, const std::string& command) {
   std::istringstream names{std::string(table.command)};
   for (std::string name; std::getline(names >> std::ws, name, ',');)

@@ -14,7 +14,8 @@ namespace vestige::cli {
 
 namespace {
 
-// Bytes of the file that locks are on: of the result, of all who have the file open, of each process as long as it lives.
+// Bytes of the file that locks are on: of the result, of all who have the file open, of each
+// process as long as it lives.
 constexpr long kResult = 0, kPresence = 1, kLife = 2;
 
 // Of the run, so that a ledger that an earlier one left behind is not taken for this one's.

@@ -1,6 +1,7 @@
-// What the processes of one merge over MPI know of each other's ends: a file beside the output, a byte for each process
-// and one for the whole. Launchers end a whole run when one process is killed, so MPI itself tells nobody. Any
-// process may be killed at any instruction: what is in the file stays true, and a lock on it goes with its owner.
+// What the processes of one merge over MPI know of each other's ends: a file beside the output, a
+// byte for each process and one for the whole. Launchers end a whole run when one process is
+// killed, so MPI itself tells nobody. Any process may be killed at any instruction: what is in the
+// file stays true, and a lock on it goes with its owner.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,8 @@ class MergeLedger {
   // Nobody else may write the result; until unlock, or the process's end.
   void lock() const;
   void unlock() const;
-  // In a process that was forked: the two share no locks from here on. Closes all files but itself and `keep`.
+  // In a process that was forked: the two share no locks from here on. Closes all files but itself
+  // and `keep`.
   void detach(int keep);
   void remove() const;
 

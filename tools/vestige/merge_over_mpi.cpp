@@ -1,7 +1,8 @@
 // Each process has a stand-in, forked before MPI begins, in a session of its own: what ends the
 // processes leaves it alone. As long as its process lives it does nothing. Once one is killed, the
-// launcher ends all others, and one of the stand-ins (a lock decides) merges all files by itself. It may be killed
-// too: the lock goes to the next. Nobody acts when every process was told to end: that is the user's wish.
+// launcher ends all others, and one of the stand-ins (a lock decides) merges all files by itself.
+// It may be killed too: the lock goes to the next. Nobody acts when every process was told to end:
+// that is the user's wish.
 #include "merge_over_mpi.h"
 
 #include <fcntl.h>
@@ -140,7 +141,8 @@ void pass_down(Transport& transport, std::vector<uint8_t> outcome) {
 const MergeLedger* signalled = nullptr;
 void on_end(int) { signalled->mark(MergeLedger::told); }
 
-// Ends the process when there is nothing more to wait for: MPI's own waiting has no end when somebody was killed.
+// Ends the process when there is nothing more to wait for: MPI's own waiting has no end when
+// somebody was killed.
 void watch(const MergeLedger& ledger, const MergeJob& job, const std::atomic<bool>& over) {
   while (!over) {
     std::this_thread::sleep_for(kLook);

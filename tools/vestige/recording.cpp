@@ -77,7 +77,8 @@ std::string whose(const RecordSummary& summary) {
   return who;
 }
 
-// Makes the descriptors of the recording, which is gone then. What became of it; nothing: it could not be done, and that is reported.
+// Makes the descriptors of the recording, which is gone then. What became of it; nothing: it could
+// not be done, and that is reported.
 std::optional<std::string> fold_recording(const RecordingFlags& flags, LiveFold& fold) {
   const std::string& recording = flags.options.output;
   const auto failed = [&](const Error& error) {

@@ -14,7 +14,8 @@ struct RecordingFlags {
   std::string max_size, last;
   double exit_wait = 1;  // seconds
   bool quiet = false;
-  // Not empty: the file that gets descriptors; options.output is then a recording that is gone afterwards.
+  // Not empty: the file that gets descriptors; options.output is then a recording that is gone
+  // afterwards.
   std::string descriptors;
   RecordOptions options;
 };

@@ -2,9 +2,9 @@
 // CountTree, each step's probability mixed from the counts and from what happened at this node
 // after the same contexts before.
 //
-// Per context and node a byte of history (codec/entropy/bit_history.h) in a hashed table; the nodes of
-// four levels of the tree share one line of 16 bytes, so that a path of eleven steps looks at three
-// lines for each context.
+// Per context and node a byte of history (codec/entropy/bit_history.h) in a hashed table; the nodes
+// of four levels of the tree share one line of 16 bytes, so that a path of eleven steps looks at
+// three lines for each context.
 #pragma once
 
 #include <array>

@@ -38,8 +38,8 @@ class Interleaving {
   // By the recorded order of accesses, too.
   static Interleaving make(size_t threads, OrderedRuns runs);
 
-  // Whether a path is known to come behind what it read of one that has a lower number, as the recorded order of
-  // accesses has it (ordered_runs.h).
+  // Whether a path is known to come behind what it read of one that has a lower number, as the
+  // recorded order of accesses has it (ordered_runs.h).
   bool trusts(uint64_t reader, uint64_t writer) const;
   bool is_ordered() const { return ordered_; }
 

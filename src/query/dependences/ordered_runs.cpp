@@ -27,7 +27,8 @@ struct RunStrand {
   std::vector<Mark> marks;
   std::vector<ThreadEdge> edges;
   size_t mark = 0, edge = 0;
-  // The last paths taken, from this one on, are early, and these are the edges that they did not wait for.
+  // The last paths taken, from this one on, are early, and these are the edges that they did not
+  // wait for.
   uint64_t early_from = 0;
   std::vector<ThreadEdge> owed;
   std::vector<size_t> early;  // OrderedRuns::early
@@ -157,8 +158,8 @@ class Merging {
     take(t, behind);
     return true;
   }
-  // Nobody can go on: a path that waits for edges alone is taken early; if there is none, one behind others that
-  // are early already.
+  // Nobody can go on: a path that waits for edges alone is taken early; if there is none, one
+  // behind others that are early already.
   bool force() { return force(false) || force(true); }
   bool force(bool again) {
     for (uint32_t t = 0; t < strands_.size(); ++t) {

@@ -2,8 +2,8 @@
 //
 // LastWriters knows paths by their order (Interleaving). Whoever reads what another thread wrote
 // may name that write when it happened before the read (query/order/happens_before.h), or when both
-// are atomic: their stamps are in the order in which they happened. Where the order of accesses was recorded, that
-// says it instead. Otherwise nothing says which of the two came first.
+// are atomic: their stamps are in the order in which they happened. Where the order of accesses was
+// recorded, that says it instead. Otherwise nothing says which of the two came first.
 //
 // One owner thread.
 #pragma once

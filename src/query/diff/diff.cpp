@@ -82,7 +82,8 @@ class TwinWalk {
     out.location = block_location(trace.functions()[path->function], out.block);
     return out;
   }
-  // A path that ends where the other goes on (the round of a loop): the block comes in a later path.
+  // A path that ends where the other goes on (the round of a loop): the block comes in a later
+  // path.
   static Result<void> go_on(const Trace& trace, PathCursor& cursor, const Path* path,
                             ControlDifference::Side& side) {
     while (path && side.block == kNone && cursor.next())

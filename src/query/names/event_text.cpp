@@ -26,7 +26,8 @@ std::string module_name(const Trace& trace, uint64_t index) {
   return trace.modules()[index].name;
 }
 
-// "deep (list.c:7), inlined into main (list.c:14)", innermost first; a damaged table may hold a cycle.
+// "deep (list.c:7), inlined into main (list.c:14)", innermost first; a damaged table may hold a
+// cycle.
 std::string chain_text(const Function& function, uint32_t location) {
   constexpr int kDeepest = 64;
   std::string text;

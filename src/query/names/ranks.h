@@ -1,5 +1,5 @@
-// Which rank of a parallel run a thread was in. Processes are numbered by rank where they can be; the
-// meta data names the others (docs/format.md).
+// Which rank of a parallel run a thread was in. Processes are numbered by rank where they can be;
+// the meta data names the others (docs/format.md).
 #pragma once
 
 #include <map>

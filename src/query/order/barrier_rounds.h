@@ -1,5 +1,5 @@
-// What was given at each round of a barrier. With more users than participants somebody may still be on
-// the way out of a round when later ones are over; it takes what its own round was given.
+// What was given at each round of a barrier. With more users than participants somebody may still
+// be on the way out of a round when later ones are over; it takes what its own round was given.
 //
 // Memory: the last two rounds, and those that somebody has not left.
 #pragma once

@@ -1,5 +1,5 @@
-// Who did an operation, and when: a signal handler's are those of the thread that it interrupted. And which
-// were none: they failed.
+// Who did an operation, and when: a signal handler's are those of the thread that it interrupted.
+// And which were none: they failed.
 #pragma once
 
 #include <cstdint>

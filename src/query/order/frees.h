@@ -1,7 +1,8 @@
 // Giving memory back, as an access: who frees a block writes all of it.
 //
-// Only where the call that the thread was in is one that frees: free, realloc, the operators delete. What
-// other functions free inside of themselves they may have ordered by means that are not recorded.
+// Only where the call that the thread was in is one that frees: free, realloc, the operators
+// delete. What other functions free inside of themselves they may have ordered by means that are
+// not recorded.
 //
 // One owner thread. Memory: a cursor for each thread.
 #pragma once

@@ -72,7 +72,8 @@ class HappensBefore::Reader final : threads::StrandClocks {
   }
 
  private:
-  // ---- what tasks give and take -----------------------------------------------------------------------
+  // ---- what tasks give and take
+  // -----------------------------------------------------------------------
 
   void take(uint32_t strand, uint64_t key) override {
     if (const auto given = given_.find(key); given != given_.end()) take(strand, given->second);
@@ -92,7 +93,8 @@ class HappensBefore::Reader final : threads::StrandClocks {
     return given != given_.end() && given->second.of(slot) >= threads_[slot].over;
   }
 
-  // ---- segments ---------------------------------------------------------------------------------------
+  // ---- segments
+  // ---------------------------------------------------------------------------------------
 
   void begin_thread(uint32_t t) {
     if (std::exchange(threads_[t].begun, true)) return;
@@ -140,7 +142,8 @@ class HappensBefore::Reader final : threads::StrandClocks {
     begin_piece(t, next);
   }
 
-  // ---- what operations give and take (order::SyncSemantics) -------------------------------------------
+  // ---- what operations give and take (order::SyncSemantics)
+  // -------------------------------------------
 
   friend order::SyncSemantics<Reader>;
   using Given = Clock;

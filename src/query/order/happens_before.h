@@ -10,10 +10,10 @@
 // An atomic operation has a segment of its own: behind what it acquires, before what it releases.
 // A signal handler belongs to the thread it interrupted.
 //
-// Deferred tasks of OpenMP can be apart from the threads that run them (query/order/tasks.h): then there are
-// *strands* in place of threads, first those of the threads outside of tasks, then slots in which tasks follow each
-// other, and pieces say which segment of which strand a thread was in. A release sequence goes on as long as its
-// thread stores, whatever task it is in.
+// Deferred tasks of OpenMP can be apart from the threads that run them (query/order/tasks.h): then
+// there are *strands* in place of threads, first those of the threads outside of tasks, then slots
+// in which tasks follow each other, and pieces say which segment of which strand a thread was in. A
+// release sequence goes on as long as its thread stores, whatever task it is in.
 //
 // Reads every operation once. Memory: a segment or three per operation, and one clock for each
 // operation that learned something.

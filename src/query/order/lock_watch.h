@@ -1,12 +1,13 @@
-// Who has which lock, and who gives one back without having it: that orders nothing, and whoever reads the trace is
-// told (SyncMisuse).
+// Who has which lock, and who gives one back without having it: that orders nothing, and whoever
+// reads the trace is told (SyncMisuse).
 //
-// Who took a lock last, and did not give it back, has it. A lock is had by a thread, and by what runs in it: an OpenMP task
-// that another thread goes on with has the locks it took.
+// Who took a lock last, and did not give it back, has it. A lock is had by a thread, and by what
+// runs in it: an OpenMP task that another thread goes on with has the locks it took.
 //
-// What was not recorded may have taken a lock too: before a child was forked, where recording was off, what --last
-// dropped. There a lock that nobody took yet is given back by whoever has it. And in recordings of
-// earlier versions a thread that was cancelled while it waited had the mutex again without having said so.
+// What was not recorded may have taken a lock too: before a child was forked, where recording was
+// off, what --last dropped. There a lock that nobody took yet is given back by whoever has it. And
+// in recordings of earlier versions a thread that was cancelled while it waited had the mutex again
+// without having said so.
 //
 // One owner thread. Memory: a node for each lock.
 #pragma once

@@ -11,8 +11,8 @@
 //
 // So rewrites are found in a second reading: the first says which addresses are used, and when.
 //
-// What is stamped late belongs where it began: who leaves a barrier, or wakes up, uses the object at
-// which it arrived, even if another thread destroyed it meanwhile.
+// What is stamped late belongs where it began: who leaves a barrier, or wakes up, uses the object
+// at which it arrived, even if another thread destroyed it meanwhile.
 //
 // One owner thread. Memory: two small nodes for each address that is used.
 #pragma once
@@ -35,7 +35,8 @@ struct ObjectHash {
   }
 };
 
-// Whether operations of this kind are about something that lies at an address: a lock, an atomic variable …
+// Whether operations of this kind are about something that lies at an address: a lock, an atomic
+// variable …
 constexpr bool has_object(SyncKind kind) {
   return !is_message(kind) && !is_descriptor(kind) && !is_memory(kind) &&
          kind != SyncKind::omp_give && kind != SyncKind::omp_take &&
@@ -43,7 +44,8 @@ constexpr bool has_object(SyncKind kind) {
          kind != SyncKind::fence;
 }
 
-// A write behind the operation with one stamp, and before that with the other one, of the same thread.
+// A write behind the operation with one stamp, and before that with the other one, of the same
+// thread.
 struct Rewrite {
   Object object;
   uint64_t after = 0, before = UINT64_MAX;
@@ -68,7 +70,8 @@ class ObjectLives {
   // Before an operation is looked at, by rising stamp. True: it is about memory and objects alone.
   bool operation(const SyncOperation& op, uint32_t process);
 
-  // The object at an address, in the life that it is in at this stamp: numbers from 0. Stamps do not fall.
+  // The object at an address, in the life that it is in at this stamp: numbers from 0. Stamps do
+  // not fall.
   uint32_t at(const Object& object, uint64_t stamp);
   // The object of an operation, with what the file comment says of late stamps.
   uint32_t of(const SyncOperation& op, uint32_t process);
@@ -102,8 +105,8 @@ class RewriteFinder {
   explicit RewriteFinder(std::vector<ObjectUse> uses) : uses_(std::move(uses)) {}
   bool idle() const { return uses_.empty(); }
 
-  // Plain writes to `bytes` bytes each, `count` of them, `stride` apart, behind the operation with the one stamp
-  // and before that with the other one.
+  // Plain writes to `bytes` bytes each, `count` of them, `stride` apart, behind the operation with
+  // the one stamp and before that with the other one.
   void write(uint32_t process, uint64_t address, uint64_t stride, uint64_t count, uint64_t bytes,
              uint64_t after, uint64_t before);
 

@@ -72,7 +72,8 @@ struct OperationReader::State final : StrandClocks {
         doers(std::move(doers)),
         semantics(trace, *this, options.rewrites, {options.outcomes, options.chances}) {}
 
-  // ---- the first reading: what locks are ----------------------------------------------------------
+  // ---- the first reading: what locks are
+  // ----------------------------------------------------------
 
   Result<void> find_locks() {
     auto all = SyncOrderCursor::open_with_memory(trace);
@@ -163,7 +164,8 @@ struct OperationReader::State final : StrandClocks {
     return waits ? lives.at({process, op.other}, op.stamp) : object;
   }
 
-  // ---- the second reading --------------------------------------------------------------------------
+  // ---- the second reading
+  // --------------------------------------------------------------------------
 
   const Operation* next() {
     while (operations->next()) {
@@ -191,7 +193,8 @@ struct OperationReader::State final : StrandClocks {
     return nullptr;
   }
 
-  // ---- what operations give and take (order::SyncSemantics) -----------------------------------------
+  // ---- what operations give and take (order::SyncSemantics)
+  // -----------------------------------------
 
   using Given = Gifts;
 
@@ -229,7 +232,8 @@ struct OperationReader::State final : StrandClocks {
   void access(const SyncOperation&, bool) {}
   void misused(const SyncOperation&, uint32_t, uint32_t) {}
 
-  // ---- what tasks give and take ----------------------------------------------------------------------
+  // ---- what tasks give and take
+  // ----------------------------------------------------------------------
 
   void take(uint32_t strand, uint64_t key) override {
     if (const auto found = given.find(key); found != given.end()) take(strand, found->second);
@@ -250,7 +254,8 @@ struct OperationReader::State final : StrandClocks {
                                [&](const Gift& gift) { return of(*gift.known, slot) >= end; });
   }
 
-  // ---- locks: the operation's role, unless only edges can say what happened -------------------------
+  // ---- locks: the operation's role, unless only edges can say what happened
+  // -------------------------
 
   bool excludes(const SyncOperation& op, uint32_t object) {
     const Lock& lock = locks[object];

@@ -45,8 +45,9 @@ struct Operation {
   std::vector<uint32_t> locks;   // acquires, releases: numbers of locks, from 0
   uint32_t other = kNone;        // forks, joins: the thread
   std::vector<uint64_t> behind;  // edges: indices of operations that came before
-  // With tasks apart (tasks.h): the strand that did it, the one that the thread goes on with, and that one's edges, if
-  // it is another one: they may begin at this operation. Else the thread, both.
+  // With tasks apart (tasks.h): the strand that did it, the one that the thread goes on with, and
+  // that one's edges, if it is another one: they may begin at this operation. Else the thread,
+  // both.
   uint32_t strand = 0, next_strand = 0;
   std::vector<uint64_t> behind_next;
   const TaskStrands* tasks = nullptr;  // as they are behind it

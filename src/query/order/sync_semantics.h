@@ -15,8 +15,8 @@
 //                              C11); a read-modify-write keeps them.
 //   OpenMP, MPI, descriptors   what gives → what takes of the same thing; an MPI window is a rwlock
 //
-// Who gives back a lock without having it gives nothing (lock_watch.h). An object that begins anew at
-// an address has been given nothing (object_lives.h). What tasks of OpenMP give is in tasks.h.
+// Who gives back a lock without having it gives nothing (lock_watch.h). An object that begins anew
+// at an address has been given nothing (object_lives.h). What tasks of OpenMP give is in tasks.h.
 //
 // What is given depends on who asks, so it is a template. `Knowledge` brings
 //
@@ -105,8 +105,8 @@ class SyncSemantics {
         lives_(std::move(rewrites)),
         locks_had_(trace) {}
 
-  // Comes first for every operation, by rising stamp. True: it is about memory and objects alone and
-  // orders nothing.
+  // Comes first for every operation, by rising stamp. True: it is about memory and objects alone
+  // and orders nothing.
   bool is_memory_alone(const SyncOperation& op, uint32_t process) {
     return lives_.operation(op, process);
   }
@@ -192,7 +192,8 @@ class SyncSemantics {
   ByNumber<Given> signals_;
 };
 
-// ---- objects ----------------------------------------------------------------------------------------
+// ---- objects
+// ----------------------------------------------------------------------------------------
 
 // What the number before it in its place was given is nobody's any longer.
 template <class Knowledge>
@@ -298,7 +299,8 @@ void SyncSemantics<Knowledge>::operation(const SyncOperation& op, const LockUser
   }
 }
 
-// ---- locks ------------------------------------------------------------------------------------------
+// ---- locks
+// ------------------------------------------------------------------------------------------
 
 template <class Knowledge>
 void SyncSemantics<Knowledge>::use_lock(const SyncOperation& op, uint32_t lock,
@@ -351,7 +353,8 @@ void SyncSemantics<Knowledge>::use_window(const SyncOperation& op, uint32_t stra
   knowledge_.give(strand, alone ? window.lock.writers : window.lock.readers);
 }
 
-// ---- barriers, semaphores, threads --------------------------------------------------------------------
+// ---- barriers, semaphores, threads
+// --------------------------------------------------------------------
 
 template <class Knowledge>
 void SyncSemantics<Knowledge>::leave_barrier(const SyncOperation& op, uint32_t strand,
@@ -386,7 +389,8 @@ void SyncSemantics<Knowledge>::create(const SyncOperation& op, uint32_t strand,
   knowledge_.fork(strand, child);
 }
 
-// ---- atomic operations --------------------------------------------------------------------------------
+// ---- atomic operations
+// --------------------------------------------------------------------------------
 
 template <class Knowledge>
 void SyncSemantics<Knowledge>::fence(const AtomicOperation& how, uint32_t number) {

@@ -1,11 +1,14 @@
-// Who does what in programs with OpenMP tasks: deferred tasks are apart from the threads that run them.
+// Who does what in programs with OpenMP tasks: deferred tasks are apart from the threads that run
+// them.
 //
-// A *strand* is a thread outside of deferred tasks, or a slot in which deferred tasks follow each other: a task
-// gets a slot whose last task was over when it was created, so what happens in a slot is totally ordered. Strands
-// are numbered: first the threads, then the slots. A task that finds no slot, and may not have a new one, is part
-// of the strand that its thread was in: that hides races and invents none.
+// A *strand* is a thread outside of deferred tasks, or a slot in which deferred tasks follow each
+// other: a task gets a slot whose last task was over when it was created, so what happens in a slot
+// is totally ordered. Strands are numbered: first the threads, then the slots. A task that finds no
+// slot, and may not have a new one, is part of the strand that its thread was in: that hides races
+// and invents none.
 //
-// What orders tasks is said as giving to and taking from keys, to somebody who keeps clocks of some kind:
+// What orders tasks is said as giving to and taking from keys, to somebody who keeps clocks of some
+// kind:
 //
 //   a task's creation → its beginning
 //   its end → a taskwait of the task that created it; the end of its taskgroup; barriers (of all teams)
@@ -15,8 +18,9 @@
 //   tasks of one thread that want to know which thread that is, or get the thread's copy of something, are in the
 //   order in which that thread ran them, from there on; with the thread itself, outside of tasks
 //
-// What is told is in src/record/runtime/openmp.h. Traces from before there were deferred tasks have none of it, and
-// their tasks are ordered by threads. One owner thread. Memory: a few words for each task that is not over.
+// What is told is in src/record/runtime/openmp.h. Traces from before there were deferred tasks have
+// none of it, and their tasks are ordered by threads. One owner thread. Memory: a few words for
+// each task that is not over.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +79,8 @@ bool gives_task(const SyncOperation& op);
 
 class TaskStrands {
  public:
-  // `own_users`: tasks that use memory that is their thread's own: as if they had asked which it is.
+  // `own_users`: tasks that use memory that is their thread's own: as if they had asked which it
+  // is.
   TaskStrands(const Trace& trace, uint32_t most_slots, std::set<TaskNumber> own_users,
               StrandClocks& clocks);
   ~TaskStrands();

@@ -5,7 +5,8 @@
 // known is passed over whole, whatever it stands for, and the n-th hit is found by subtracting what
 // symbols add. Nothing recurses.
 //
-// A search belongs to one thread; the grammar and the pattern do not change, and searches share them.
+// A search belongs to one thread; the grammar and the pattern do not change, and searches share
+// them.
 #pragma once
 
 #include <optional>

@@ -121,9 +121,9 @@ class RunCollector final : public EvaluationObserver {
     add(row.has_address, 2 * id + shape.writes, row.address, bytes, row.time);
     remember(row.time, {2 * id + shape.writes, row.address, bytes});
   }
-  // Reads lie where the call was made: what it gives to others comes behind them. Writes lie where it
-  // came back: what it took from others, its memory included, comes before. Of one that ran recorded
-  // code meanwhile, all lies there.
+  // Reads lie where the call was made: what it gives to others comes behind them. Writes lie where
+  // it came back: what it took from others, its memory included, comes before. Of one that ran
+  // recorded code meanwhile, all lies there.
   void transfer(const Transfer& seen) override {
     drain();
     const bool at_once = seen.time == seen.call_time + 1;

@@ -22,7 +22,8 @@
 
 namespace vestige::races {
 
-// A statement as somebody who reads or writes. (memcpy does both, and so may a call of a library function.)
+// A statement as somebody who reads or writes. (memcpy does both, and so may a call of a library
+// function.)
 struct Access {
   uint32_t statement = 0;  // #ID
   bool writes = false;
@@ -45,9 +46,10 @@ struct ThreadRuns {
   uint64_t unknown = 0;  // accesses whose address is not known
 };
 
-// Calls use(thread, runs) for each window of a thread, and for its atomic accesses; one call at a time, from any thread. Only of
-// processes that have several strands. The order has tasks apart. Ends early, and well, when `use` says no.
-// Without windows the trace is a cdr, whose runs are taken as they are (kept_runs.h).
+// Calls use(thread, runs) for each window of a thread, and for its atomic accesses; one call at a
+// time, from any thread. Only of processes that have several strands. The order has tasks apart.
+// Ends early, and well, when `use` says no. Without windows the trace is a cdr, whose runs are
+// taken as they are (kept_runs.h).
 Result<void> read_runs(const Trace& trace, const Windows* windows, const HappensBefore& order,
                        const std::function<bool(uint32_t, ThreadRuns&)>& use);
 
@@ -59,8 +61,8 @@ void find_own_users(const HappensBefore& order, uint32_t thread, const std::vect
 void find_rewrites(const HappensBefore& order, uint32_t process, uint32_t thread,
                    const std::vector<AccessRun>& runs, threads::RewriteFinder& rewrites);
 
-// The same runs by strand. Without what tasks do to memory that is their thread's own: nobody but other tasks of that
-// thread does anything there meanwhile.
+// The same runs by strand. Without what tasks do to memory that is their thread's own: nobody but
+// other tasks of that thread does anything there meanwhile.
 std::vector<ThreadRuns> by_strand(const HappensBefore& order, std::vector<ThreadRuns>&& threads);
 
 // Drops the runs of memory that cannot race. What is left may still be private. By strand.

@@ -96,8 +96,8 @@ class Marking {
     }
   }
 
-  // What is chosen by a race comes behind a read that races. Whether of every race that is reported some
-  // execution has no such read before it, on either side.
+  // What is chosen by a race comes behind a read that races. Whether of every race that is reported
+  // some execution has no such read before it, on either side.
   bool none_is_chosen() const {
     std::vector<std::optional<StrandPosition>> reads(found_.order.strands());
     for (uint32_t s = 0; s < racing_->sites().size(); ++s) {
@@ -161,8 +161,8 @@ class Marking {
     }
   }
 
-  // Calls visit(race, site, site) for those that race, each two once, while the race is not known to be
-  // first. False: it said no.
+  // Calls visit(race, site, site) for those that race, each two once, while the race is not known
+  // to be first. False: it said no.
   template <class Visit>
   bool each_two(const Visit& visit) {
     for (uint32_t s = 0; s < racing_->sites().size(); ++s)
@@ -185,8 +185,8 @@ class Marking {
     return order;
   }
 
-  // Where one side was chosen by nothing, and whatever chose the other comes behind it, the pair follows from
-  // nothing. Finds such pairs. False: there are too many to look at.
+  // Where one side was chosen by nothing, and whatever chose the other comes behind it, the pair
+  // follows from nothing. Finds such pairs. False: there are too many to look at.
   bool find_first() {
     // Races of which no two sites are known are taken for first.
     first_.assign(races_.size(), true);
@@ -216,7 +216,8 @@ class Marking {
     return false;
   }
 
-  // Which of the others are first, and the pairs of sites of those that are not. False: there are too many.
+  // Which of the others are first, and the pairs of sites of those that are not. False: there are
+  // too many.
   bool sort_pairs() {
     if (!each_two([&](size_t race, uint32_t a, uint32_t b) { return look(race, a, b); }))
       return false;

@@ -1,7 +1,7 @@
 // Sets of causes: which racing writes may have had a say in something. Equal sets are kept once.
 //
-// Causes are numbers (sites, racing_accesses.h), and those that go together have numbers that follow
-// each other, so a set is a list of ranges. Set 0 is the empty one.
+// Causes are numbers (sites, racing_accesses.h), and those that go together have numbers that
+// follow each other, so a set is a list of ranges. Set 0 is the empty one.
 //
 // One owner thread.
 #pragma once

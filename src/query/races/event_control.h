@@ -1,13 +1,14 @@
-// What racing writes may have had a say in: the walk that finds which racing accesses were chosen by
-// which racing writes (docs/threads.md, Artifacts).
+// What racing writes may have had a say in: the walk that finds which racing accesses were chosen
+// by which racing writes (docs/threads.md, Artifacts).
 //
-// All threads are walked forwards in one order (Interleaving), as a forward slice does (query/slice/
-// forward.h), but what is reached has a set of causes in place of a depth, and everything that races is
-// a beginning. A read that races depends on every write that it races with, and on all that these
-// depend on. Some of those come behind it in the order, so the walk is repeated until nothing is new.
+// All threads are walked forwards in one order (Interleaving), as a forward slice does
+// (query/slice/ forward.h), but what is reached has a set of causes in place of a depth, and
+// everything that races is a beginning. A read that races depends on every write that it races
+// with, and on all that these depend on. Some of those come behind it in the order, so the walk is
+// repeated until nothing is new.
 //
-// The dependences are those of slices (docs/wet.md). What chose an access: the causes of the operands
-// that say where it accesses, and of what decided that it was executed.
+// The dependences are those of slices (docs/wet.md). What chose an access: the causes of the
+// operands that say where it accesses, and of what decided that it was executed.
 #pragma once
 
 #include <optional>

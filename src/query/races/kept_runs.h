@@ -1,11 +1,11 @@
 // The accesses of a cdr as runs by segment (access_runs.h), straight from the runs that it keeps.
 //
-// How often a thread executed each statement between two of its operations follows from its paths; so
-// many addresses of the statement's stream belong to that segment. A run of the stream is cut where a
-// segment ends, and never expanded.
+// How often a thread executed each statement between two of its operations follows from its paths;
+// so many addresses of the statement's stream belong to that segment. A run of the stream is cut
+// where a segment ends, and never expanded.
 //
-// Cost: a step for each path of the thread (one for equal paths in a row), and for each run. Memory: the
-// streams of one thread, and the runs of one segment.
+// Cost: a step for each path of the thread (one for equal paths in a row), and for each run.
+// Memory: the streams of one thread, and the runs of one segment.
 #pragma once
 
 #include <functional>

@@ -20,8 +20,9 @@ class Lifetimes {
   Lifetimes(const HappensBefore& order, uint32_t process);
   // Of the memory from `first` to `last`, both included.
   ResetStamps within(uint64_t first, uint64_t last) const;
-  // When all of it was handed out anew, at this stamp or behind it; UINT64_MAX when that is not known. Sees memory that is
-  // handed out again and again from one address on: the stack of a thread that runs tasks.
+  // When all of it was handed out anew, at this stamp or behind it; UINT64_MAX when that is not
+  // known. Sees memory that is handed out again and again from one address on: the stack of a
+  // thread that runs tasks.
   uint64_t next(uint64_t first, uint64_t last, uint64_t stamp) const;
 
  private:

@@ -1,4 +1,5 @@
-// Which accesses of different strands (happens_before.h: threads, and tasks) meet while nothing orders them.
+// Which accesses of different strands (happens_before.h: threads, and tasks) meet while nothing
+// orders them.
 //
 // A strand's runs are grouped: one group for each access and run, with the segments it occurred in.
 // For two strands, the groups whose stretches of memory overlap are found by a sweep over
@@ -23,7 +24,8 @@ struct PairKey {
   auto operator<=>(const PairKey&) const = default;
 };
 
-// One meeting: of the first segments, by strand and segment, then the lowest address, then the earliest runs.
+// One meeting: of the first segments, by strand and segment, then the lowest address, then the
+// earliest runs.
 struct Meeting {
   uint32_t strand[2] = {};
   uint32_t segment[2] = {};
@@ -38,7 +40,8 @@ struct PairFound {
 
 using Pairs = std::map<PairKey, PairFound>;
 
-// Adds the pairs that meet in the share. The runs must be those of by_strand, cut to it, in any order; they are sorted here.
+// Adds the pairs that meet in the share. The runs must be those of by_strand, cut to it, in any
+// order; they are sorted here.
 void find_pairs(const Trace& trace, const HappensBefore& order, const Share& share,
                 std::vector<ThreadRuns>& strands, Pairs& pairs);
 

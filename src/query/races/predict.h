@@ -1,8 +1,8 @@
 // Races that the recorded order hid (sync_preserving.h, sync_reversal.h), as races of the report.
 //
 // Atomic accesses are not among them: they are what other threads' reads saw, and an order among
-// themselves that stays. Where accesses race, the trace does not tell which came first; the order of
-// threads/events.h is taken for the recorded one.
+// themselves that stays. Where accesses race, the trace does not tell which came first; the order
+// of threads/events.h is taken for the recorded one.
 #pragma once
 
 #include <string>

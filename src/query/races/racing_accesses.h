@@ -1,12 +1,12 @@
 // Every execution of the statements that race, and which of them race with which.
 //
-// A *site* is all executions of one access (access_runs.h), in one strand, of the same bytes, that race
-// with the same others. Sites are numbered by access, strand and address; those of one place follow each
-// other as the strand ran them. So what a site races with is a few ranges of sites, and what had a say in
-// something is, too.
+// A *site* is all executions of one access (access_runs.h), in one strand, of the same bytes, that
+// race with the same others. Sites are numbered by access, strand and address; those of one place
+// follow each other as the strand ran them. So what a site races with is a few ranges of sites, and
+// what had a say in something is, too.
 //
-// The executions are evaluated once, those statements alone. Memory: 24 bytes an execution, some hundred
-// a site; kMost of both at most.
+// The executions are evaluated once, those statements alone. Memory: 24 bytes an execution, some
+// hundred a site; kMost of both at most.
 #pragma once
 
 #include <optional>

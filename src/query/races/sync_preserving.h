@@ -6,8 +6,8 @@
 // take it in the recorded order, as far as they take it at all. Two accesses race when such a
 // reordering runs both threads up to them. It exists exactly when the *ideal* of the two holds
 // neither: the smallest set of events that has what comes before them in their threads, with each
-// event those it must come behind (in its thread, the write it read from, edges), and of all but the
-// last of the acquires of a lock in it the release (section 4). The reordering is the ideal in
+// event those it must come behind (in its thread, the write it read from, edges), and of all but
+// the last of the acquires of a lock in it the release (section 4). The reordering is the ideal in
 // recorded order, so the ideal's prefixes are the witness.
 //
 // Ideals grow with the accesses, so for the accesses of two threads to one place one walk over both
@@ -35,8 +35,8 @@ class SyncPreserving {
  public:
   explicit SyncPreserving(uint32_t threads) : threads_(threads), history_(threads) {}
 
-  // Events in recorded order. Each has a number in its thread, from 1, which is returned. Tags: what
-  // did it, times 2, plus 1 when it writes. One that cannot race is only seen by reads.
+  // Events in recorded order. Each has a number in its thread, from 1, which is returned. Tags:
+  // what did it, times 2, plus 1 when it writes. One that cannot race is only seen by reads.
   uint32_t access(uint32_t thread, std::span<const uint32_t> places, uint32_t tag, bool can_race);
   uint32_t acquire(uint32_t thread, std::span<const uint32_t> locks);
   uint32_t release(uint32_t thread, std::span<const uint32_t> locks);
@@ -55,8 +55,8 @@ class SyncPreserving {
     std::vector<uint32_t> prefix;  // by thread: the events that run before both
     std::vector<EventAt> order;    // of sync_reversal.h: all of them, as they run; else as recorded
   };
-  // One race for each pair of tags (the lower one first) that has any and is wanted; by rising tags.
-  // Ends early when the budget, in small steps, is used up: then it is 0. Only once.
+  // One race for each pair of tags (the lower one first) that has any and is wanted; by rising
+  // tags. Ends early when the budget, in small steps, is used up: then it is 0. Only once.
   std::vector<Found> find(const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget);
 
   const History& history() const { return history_; }

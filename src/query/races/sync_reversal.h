@@ -1,15 +1,15 @@
-// Races of orders in which locks are taken in another order than the recorded one (after Shi, Mathur,
-// Pavlogiannis: Optimistic prediction of synchronization-reversal data races, ICSE 2024).
+// Races of orders in which locks are taken in another order than the recorded one (after Shi,
+// Mathur, Pavlogiannis: Optimistic prediction of synchronization-reversal data races, ICSE 2024).
 //
-// As in sync_preserving.h, each thread runs a prefix and every read sees the write that it saw. Here
-// the *optimistic* ideal only has of those critical sections of a lock that are not over in it all but
-// one released: the one that is still held at an access of the two, or else the last. Sections that are
-// over may come in any order, the one that is not comes last. Whether there is such an order is a hard
-// question, so it is tried: events run by and by, of those that may run the first recorded one; no
-// write runs while a read of what it would overwrite is to come. Where nothing may run the search
-// goes back, and where that fails it tries ideals with more sections released, both only so often.
-// What comes out is the whole order, and it is checked event by event before it counts; so there
-// are no false ones, and some are missed.
+// As in sync_preserving.h, each thread runs a prefix and every read sees the write that it saw.
+// Here the *optimistic* ideal only has of those critical sections of a lock that are not over in it
+// all but one released: the one that is still held at an access of the two, or else the last.
+// Sections that are over may come in any order, the one that is not comes last. Whether there is
+// such an order is a hard question, so it is tried: events run by and by, of those that may run the
+// first recorded one; no write runs while a read of what it would overwrite is to come. Where
+// nothing may run the search goes back, and where that fails it tries ideals with more sections
+// released, both only so often. What comes out is the whole order, and it is checked event by event
+// before it counts; so there are no false ones, and some are missed.
 //
 // Departure from the paper, which decides by an acyclic graph over the ideal: here the order
 // itself is built, since a witness is wanted anyway.

@@ -15,8 +15,8 @@ Result<void> describe(const Trace& trace, const Windows* windows, const HappensB
                       const GlobalNames& names, const std::vector<Meeting>& meetings,
                       std::vector<Race>& races);
 
-// One side whose time is known: its stack, and the locks that its thread had behind the operation with
-// this stamp.
+// One side whose time is known: its stack, and the locks that its thread had behind the operation
+// with this stamp.
 struct KnownSide {
   RaceSide* side = nullptr;
   StatementRef statement;

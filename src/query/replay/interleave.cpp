@@ -62,8 +62,8 @@ struct Running {
       return true;
     return thread.feed->comes_first(of.from_statement, next);
   }
-  // Whether the edge is to be passed before the reference that stands at `at`. Edges of a path come in the
-  // order of its accesses: one to another statement is of a later one.
+  // Whether the edge is to be passed before the reference that stands at `at`. Edges of a path come
+  // in the order of its accesses: one to another statement is of a later one.
   bool reaches_edge() const {
     const ThreadFeed::Placed& next = batch[at];
     if (edge->to_time != next.time) return edge->to_time < next.time;
@@ -104,8 +104,8 @@ class TurnInterleaving {
         left |= !one.ended || one.mark;
       }
       if (!left) return {};
-      // Only a thread whose beginning, or next access, depends on something that never comes: it goes on
-      // anyhow.
+      // Only a thread whose beginning, or next access, depends on something that never comes: it
+      // goes on anyhow.
       if (!moved)
         if (auto released = release(); !released) return released;
     }
@@ -150,7 +150,8 @@ class TurnInterleaving {
       if (!filled) return std::unexpected(filled.error());
       if (one.mark && (!*filled || one.batch[one.at].place > one.mark->place)) {
         if (!is_next(*one.mark)) return moved;
-        // What stands right behind it is what the operation itself accesses, and takes place with it.
+        // What stands right behind it is what the operation itself accesses, and takes place with
+        // it.
         if (*filled && one.batch[one.at].place == one.mark->place + 1) {
           const auto waiting = waits(one);
           if (!waiting) return std::unexpected(waiting.error());

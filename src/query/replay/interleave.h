@@ -23,8 +23,8 @@ class ThreadFeed {
     uint64_t time = 0;
     uint32_t statement = kNone;
   };
-  // A synchronization operation: what has its place or a lower one is before it. What has the very next place
-  // takes place with it.
+  // A synchronization operation: what has its place or a lower one is before it. What has the very
+  // next place takes place with it.
   struct Mark {
     uint64_t place = 0;
     uint64_t stamp = 0;  // unique over all threads, rising within one
@@ -36,7 +36,8 @@ class ThreadFeed {
     uint32_t from_statement = kNone;
     uint64_t to_time = 0;
     uint32_t to_statement = kNone;
-    // The statements are kNone: a whole path comes before, up to and with the operation at this place; or behind.
+    // The statements are kNone: a whole path comes before, up to and with the operation at this
+    // place; or behind.
     uint64_t from_place = 0;
   };
   virtual ~ThreadFeed() = default;
@@ -46,8 +47,8 @@ class ThreadFeed {
   virtual Result<std::optional<Mark>> next_mark() = 0;
   // By the accesses that they lead to, in order; nothing: no more.
   virtual Result<std::optional<Edge>> next_edge() { return std::nullopt; }
-  // Whether this statement is a call, which has no references, and came back where the path begins that this
-  // reference is of.
+  // Whether this statement is a call, which has no references, and came back where the path begins
+  // that this reference is of.
   virtual bool comes_first(uint32_t /*statement*/, const Placed& /*of*/) const { return false; }
 };
 

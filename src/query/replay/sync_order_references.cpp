@@ -23,12 +23,14 @@ struct Recorded {
   uint64_t unknown = 0;
 
   static uint64_t place(uint64_t time) { return 2 * time; }
-  // An atomic operation's access is behind the mark of its stamp; any other operation's path is before it.
+  // An atomic operation's access is behind the mark of its stamp; any other operation's path is
+  // before it.
   static ThreadFeed::Mark mark(const SyncOperation& operation) {
     return {place(operation.time) + (is_atomic(operation.kind) ? 0 : 1), operation.stamp};
   }
 
-  // Stamps of memory that changed hands order accesses, too: all of them in one row for each thread.
+  // Stamps of memory that changed hands order accesses, too: all of them in one row for each
+  // thread.
   Result<void> read_marks() {
     marks.resize(trace.threads().size());
     auto order = SyncOrderCursor::open_with_memory(trace);

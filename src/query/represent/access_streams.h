@@ -1,10 +1,10 @@
-// A thread's accesses to shared memory as streams: all in order (dor), or the addresses of each load and
-// store (cdr).
+// A thread's accesses to shared memory as streams: all in order (dor), or the addresses of each
+// load and store (cdr).
 //
-// In order: a stream of the codec `sequitur`; 0 is the thread's next synchronization operation, another value is
-// 1 + 2 × address + 1 where it is a write.
-// Of each: streams of the codec `runs`, or of another one where that is smaller; and what the
-// program does not tell of them (store/access_details_chunk.h), with the accesses of library functions.
+// In order: a stream of the codec `sequitur`; 0 is the thread's next synchronization operation,
+// another value is 1 + 2 × address + 1 where it is a write. Of each: streams of the codec `runs`,
+// or of another one where that is smaller; and what the program does not tell of them
+// (store/access_details_chunk.h), with the accesses of library functions.
 #pragma once
 
 #include "query/represent/shared_pages.h"

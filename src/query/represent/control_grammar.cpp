@@ -15,7 +15,8 @@ namespace {
 constexpr uint64_t kMostPaths = uint64_t{1} << 24;
 constexpr size_t kMostEvents = size_t{1} << 19;  // readers refuse twice as many (docs/format.md)
 // Reading so many symbols takes some 10 ms. Each grammar learns anew: measured on 2·10⁷ events of
-// bzip2, which repeats itself little, half as many cost 5 % of the size, twice as many save as much.
+// bzip2, which repeats itself little, half as many cost 5 % of the size, twice as many save as
+// much.
 constexpr uint64_t kMostSymbols = uint64_t{1} << 14;
 constexpr size_t kAtOnce = 4096;  // words, between looks at the above
 // Stacks of more frames than this are written as changes.

@@ -1,5 +1,6 @@
-// How often each load, store and memory intrinsic was executed up to a path, by going over a thread's paths
-// once: the n-th address that a cdr keeps of a statement is that of its n-th execution.
+// How often each load, store and memory intrinsic was executed up to a path, by going over a
+// thread's paths once: the n-th address that a cdr keeps of a statement is that of its n-th
+// execution.
 //
 // One owner thread. Memory: a number for each statement of the program, and the statements of each
 // path that was met.

@@ -1,5 +1,5 @@
-// A cdr's accesses in the order in which a thread made them, address by address: for questions about
-// that order. They are not expanded in memory.
+// A cdr's accesses in the order in which a thread made them, address by address: for questions
+// about that order. They are not expanded in memory.
 #pragma once
 
 #include "query/threads/access_source.h"

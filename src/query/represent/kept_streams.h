@@ -1,5 +1,5 @@
-// The accesses that a cdr keeps of a thread, by load and store, and feeds that read them run by run or
-// number by number.
+// The accesses that a cdr keeps of a thread, by load and store, and feeds that read them run by run
+// or number by number.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// Prefetch distances from a cdr: the runs of each load and store as they are in the file, and one walk over the
-// control flow, which says how many statements ran meanwhile. No address is read one by one but where
-// none follows from others.
+// Prefetch distances from a cdr: the runs of each load and store as they are in the file, and one
+// walk over the control flow, which says how many statements ran meanwhile. No address is read one
+// by one but where none follows from others.
 #include <map>
 
 #include "query/represent/access_streams.h"

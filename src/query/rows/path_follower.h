@@ -1,9 +1,9 @@
-// Evaluates a thread path by path and says of each what it executed of a set of statements, and what
-// became known of earlier ones.
+// Evaluates a thread path by path and says of each what it executed of a set of statements, and
+// what became known of earlier ones.
 //
-// A path executes a statement, and the row for it exists, whether the evaluator shows the statement or
-// not: rows follow the paths. The call stack is kept along, so it is known when nothing more will
-// be heard of a call: its activation went on without a result, or is gone.
+// A path executes a statement, and the row for it exists, whether the evaluator shows the statement
+// or not: rows follow the paths. The call stack is kept along, so it is known when nothing more
+// will be heard of a call: its activation went on without a result, or is gone.
 //
 // One owner thread. Not movable: the evaluator points to it.
 #pragma once
@@ -22,12 +22,14 @@ namespace vestige {
 
 class PathFollower final : public EvaluationObserver {
  public:
-  // Before the first path of the window, or before the path of a later time in it. All must outlive it.
+  // Before the first path of the window, or before the path of a later time in it. All must outlive
+  // it.
   static Result<std::unique_ptr<PathFollower>> begin(const Trace& trace, const Windows& windows,
                                                      const StatementSet& set, uint32_t thread,
                                                      size_t window, uint64_t time = 0);
 
-  // Evaluates the next path. False: there are no more; then settled() has what was still waited for.
+  // Evaluates the next path. False: there are no more; then settled() has what was still waited
+  // for.
   Result<bool> step();
   uint64_t time() const { return time_; }  // of the path; before the first: one less
   size_t window() const { return window_; }
@@ -38,7 +40,8 @@ class PathFollower final : public EvaluationObserver {
   // Rows of earlier paths that waited, as they are now.
   std::span<const Observation> settled() const { return settled_; }
 
-  // What calls of library functions do is appended there from here on; it must outlive the follower.
+  // What calls of library functions do is appended there from here on; it must outlive the
+  // follower.
   void collect(std::vector<Transfer>& transfers) { transfers_ = &transfers; }
 
   void see(const Observation& observation) override { seen_.push_back(observation); }

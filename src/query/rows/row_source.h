@@ -1,10 +1,10 @@
 // The rows of a set of statements in one thread, in order, piece by piece.
 //
-// Sets of prompt statements are read straight from the evaluator. For others the paths are followed,
-// and rows behind one that waits are held back. A row may wait for long (main calls the function that does
-// everything): past most_held rows, what the oldest one waits for is looked up by a second
-// evaluation that runs ahead and keeps nothing but what came late by more than `far` paths. So memory is
-// bounded, and no path is evaluated more than twice.
+// Sets of prompt statements are read straight from the evaluator. For others the paths are
+// followed, and rows behind one that waits are held back. A row may wait for long (main calls the
+// function that does everything): past most_held rows, what the oldest one waits for is looked up
+// by a second evaluation that runs ahead and keeps nothing but what came late by more than `far`
+// paths. So memory is bounded, and no path is evaluated more than twice.
 //
 // One owner thread.
 #pragma once
@@ -33,7 +33,8 @@ struct RowRange {
   uint64_t horizon = UINT64_MAX;    // what comes more paths late than this stays unknown
   size_t most_held = 1 << 19;
   uint64_t far = 1 << 12;
-  // Gets what calls of library functions did, in order: of every path that is not behind the rows read.
+  // Gets what calls of library functions did, in order: of every path that is not behind the rows
+  // read.
   std::vector<Transfer>* transfers = nullptr;
 };
 

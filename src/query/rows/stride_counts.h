@@ -1,5 +1,5 @@
-// How often addresses follow each other at which distance, and how many statements run meanwhile: what a
-// prefetch distance is made of.
+// How often addresses follow each other at which distance, and how many statements run meanwhile:
+// what a prefetch distance is made of.
 #pragma once
 
 #include <cstdint>

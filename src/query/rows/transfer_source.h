@@ -1,6 +1,7 @@
 // What calls of library functions read and wrote in one thread, in order, piece by piece.
 //
-// Only windows that make such calls are evaluated, and the one behind each: a call may come back there.
+// Only windows that make such calls are evaluated, and the one behind each: a call may come back
+// there.
 //
 // One owner thread.
 #pragma once
@@ -24,8 +25,8 @@ class TransferSource final : public EvaluationObserver {
   bool none() const { return set_.functions().empty(); }
   // Starts anew, in this window of this thread.
   void begin(uint32_t thread, size_t window = 0);
-  // Replaces `transfers` by the next ones, at least one; false: there are no more up to the path of this
-  // time. Some may be of later paths.
+  // Replaces `transfers` by the next ones, at least one; false: there are no more up to the path of
+  // this time. Some may be of later paths.
   Result<bool> read(std::vector<Transfer>& transfers, uint64_t last_time = UINT64_MAX);
 
   void see(const Observation&) override {}

@@ -12,8 +12,8 @@ uint64_t key_of(uint32_t function, uint32_t statement) {
   return uint64_t{function} << 32 | statement;
 }
 
-// The statements of a function whose values are wanted: what the calls are given, and the local variables
-// they point to.
+// The statements of a function whose values are wanted: what the calls are given, and the local
+// variables they point to.
 struct WantedBound {
   std::vector<bool> values, variables;
   WantedBound(const Function& function)
@@ -60,8 +60,8 @@ uint64_t bytes_of_local(const Function& function, const Statement& statement) {
   return std::max<uint64_t>(bytes, 1);
 }
 
-// Thread-local variables: bytes, by the statements that find out where the thread's copy is. Eight where
-// no debug information tells.
+// Thread-local variables: bytes, by the statements that find out where the thread's copy is. Eight
+// where no debug information tells.
 std::unordered_map<uint32_t, uint64_t> thread_locals_of(const Function& function) {
   std::unordered_map<uint32_t, uint64_t> found;
   for (uint32_t s = 0; s < function.statements.size(); ++s) {

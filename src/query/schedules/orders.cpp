@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint64_t kOrdered = 14;  // src/record/runtime/openmp.h
 
-// What one worker does is in one order, whatever the directives. The team's own code is that of worker 0.
+// What one worker does is in one order, whatever the directives. The team's own code is that of
+// worker 0.
 UnitKey key_of(const Place& place, const Unit& unit) {
   using Kind = Unit::Kind;
   if (unit.kind == Kind::team || unit.kind == Kind::chunk_code)

@@ -1,12 +1,13 @@
-// What orders two units of one thread beside the thread itself: locks, atomic operations, `ordered` …, in the
-// recorded order.
+// What orders two units of one thread beside the thread itself: locks, atomic operations, `ordered`
+// …, in the recorded order.
 //
-// Each release at an object has a number. What a unit knows is, by object, the last release that came before
-// it. An access comes before another one when its unit released something behind it that the other unit knows.
+// Each release at an object has a number. What a unit knows is, by object, the last release that
+// came before it. An access comes before another one when its unit released something behind it
+// that the other unit knows.
 //
-// It errs towards order: reading locks count as others, all operations of a kind on one object go on for ever,
-// and fences make every atomic operation one that acquires and releases. So races may be missed, and none is
-// invented.
+// It errs towards order: reading locks count as others, all operations of a kind on one object go
+// on for ever, and fences make every atomic operation one that acquires and releases. So races may
+// be missed, and none is invented.
 //
 // Memory: what is known, for each operation of a unit. Immutable once made.
 #pragma once

@@ -208,7 +208,8 @@ void Searcher::compare() {
   by_granule_.clear();
 }
 
-// ---- what is told of them ---------------------------------------------------------------------------
+// ---- what is told of them
+// ---------------------------------------------------------------------------
 
 RaceWork work_of(const ThreadTimeline& line, const Seen& seen) {
   RaceWork told;

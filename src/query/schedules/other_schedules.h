@@ -1,12 +1,12 @@
 // Races that need another schedule: accesses of one thread that OpenMP may have two threads do.
 //
-// For each thread, region and round between barriers: its accesses by the memory they touch, each with its
-// unit of work (units.h). Two of them race when they meet, one writes, two threads may do their units, and
-// nothing but the thread itself orders them (orders.h). In the recorded order of events, with the units given
-// to other threads, they are a race as any other.
+// For each thread, region and round between barriers: its accesses by the memory they touch, each
+// with its unit of work (units.h). Two of them race when they meet, one writes, two threads may do
+// their units, and nothing but the thread itself orders them (orders.h). In the recorded order of
+// events, with the units given to other threads, they are a race as any other.
 //
-// One pair for each pair of statements is looked for. Memory: some 100 bytes for each access of a round
-// that is not the same as one before it.
+// One pair for each pair of statements is looked for. Memory: some 100 bytes for each access of a
+// round that is not the same as one before it.
 #pragma once
 
 #include <set>

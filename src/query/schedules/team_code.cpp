@@ -100,7 +100,8 @@ TeamFunction::TeamFunction(const Function& function)
   find_dependences();
 }
 
-// ---- loops ------------------------------------------------------------------------------------------
+// ---- loops
+// ------------------------------------------------------------------------------------------
 
 bool TeamFunction::in_loop(uint32_t block, uint32_t loop) const {
   size_t steps = 0;
@@ -178,7 +179,8 @@ bool TeamFunction::is_copy(uint32_t loop, uint32_t statement) const {
   return false;
 }
 
-// ---- dependences ------------------------------------------------------------------------------------
+// ---- dependences
+// ------------------------------------------------------------------------------------
 
 bool TeamFunction::add(uint8_t& to, uint8_t more) {
   const bool news = (more & ~to) != 0;

@@ -1,11 +1,12 @@
-// What the code of OpenMP teams says before it runs: which calls are the runtime's, which loops share out
-// work, and what depends on who does the work.
+// What the code of OpenMP teams says before it runs: which calls are the runtime's, which loops
+// share out work, and what depends on who does the work.
 //
-// The compiler leaves of a directive calls of libomp (__kmpc_…) and plain code between them. A loop that
-// shares out work is one that lies behind the call that gives it its bounds, and contains no such call.
+// The compiler leaves of a directive calls of libomp (__kmpc_…) and plain code between them. A loop
+// that shares out work is one that lies behind the call that gives it its bounds, and contains no
+// such call.
 //
-// What depends on the thread is followed inside of one function only, through operands, its local variables
-// and branches; what leaves the function is said to escape (FunctionCode::escapes).
+// What depends on the thread is followed inside of one function only, through operands, its local
+// variables and branches; what leaves the function is said to escape (FunctionCode::escapes).
 //
 // Immutable once made. One owner thread makes it.
 #pragma once
@@ -60,23 +61,25 @@ class TeamFunction {
   // The loop of the work that is shared out behind this call, by block; kNone: none.
   uint32_t work_loop(uint32_t block, bool in_chunks) const;
   bool in_loop(uint32_t block, uint32_t loop) const;
-  // How many iterations a round of the loop has, to judge by the copies of each place of the source.
+  // How many iterations a round of the loop has, to judge by the copies of each place of the
+  // source.
   uint32_t copies(uint32_t loop) const;
   // Which of these the statement is in; kNone: that is not known.
   uint32_t copy_of(uint32_t loop, uint32_t statement) const;
   // It does outside of the loop what some statement in it does.
   bool is_copy(uint32_t loop, uint32_t statement) const;
 
-  // By how much the address moves when the part of a loop begins one iteration later: `lower` is the
-  // variable that says where. None: that is not known.
+  // By how much the address moves when the part of a loop begins one iteration later: `lower` is
+  // the variable that says where. None: that is not known.
   std::optional<int64_t> step_of_address(uint32_t statement, uint32_t lower) const;
   // Dependences of the address that a statement accesses, and of whether it runs.
   uint8_t of_address(uint32_t statement) const;
   uint8_t of_control(uint32_t block) const { return control_[block]; }
-  // Something that depends on the thread is kept outside of local variables, or handed to other code.
+  // Something that depends on the thread is kept outside of local variables, or handed to other
+  // code.
   bool escapes() const { return escapes_; }
-  // It stores to memory, or reads, through the runtime's words on chunks: the variable (an alloca) that
-  // this operand of a call points to.
+  // It stores to memory, or reads, through the runtime's words on chunks: the variable (an alloca)
+  // that this operand of a call points to.
   static uint32_t variable(const Function& function, uint32_t call, size_t operand);
 
  private:

@@ -224,7 +224,8 @@ Result<bool> Follower::follow(uint64_t most) {
   return true;
 }
 
-// ---- where a path stands ----------------------------------------------------------------------------
+// ---- where a path stands
+// ----------------------------------------------------------------------------
 
 // The loop is tested at its head, and this time it was over.
 bool Follower::is_exit(const Function& function, uint32_t loop, const Path& path, size_t at) const {
@@ -240,7 +241,8 @@ bool Follower::is_exit(const Function& function, uint32_t loop, const Path& path
   return std::ranges::find(successors, head) == successors.end();
 }
 
-// One iteration that stands by itself in front of the loop: what is left when two at a time are done there.
+// One iteration that stands by itself in front of the loop: what is left when two at a time are
+// done there.
 bool has_copy(const Function& function, const TeamFunction& code, uint32_t loop, const Path& path,
               size_t end) {
   for (size_t i = 0; i < end; ++i) {
@@ -317,7 +319,8 @@ void Follower::place(const Path& path, uint64_t time) {
   into_.places.push_back(place);
 }
 
-// ---- what calls say ---------------------------------------------------------------------------------
+// ---- what calls say
+// ---------------------------------------------------------------------------------
 
 void Follower::called(const Path& path, uint64_t time) {
   const Function& function = trace_.functions()[path.function];

@@ -1,14 +1,15 @@
-// What OpenMP had each thread do, path by path: in which region, in which round between barriers, and
-// on which piece of shared work.
+// What OpenMP had each thread do, path by path: in which region, in which round between barriers,
+// and on which piece of shared work.
 //
-// Pieces of work are iterations and chunks of loops, sections (a loop over them), the bodies of `single`
-// and `master`, and explicit tasks that ran where they were created. What every thread of a team does is
-// the team's own code.
+// Pieces of work are iterations and chunks of loops, sections (a loop over them), the bodies of
+// `single` and `master`, and explicit tasks that ran where they were created. What every thread of
+// a team does is the team's own code.
 //
-// It follows from a thread's paths, from the calls of libomp that they stop at, and from the bounds that
-// those gave. An iteration begins where a path comes to the head of the loop. Where the compiler made
-// copies of a loop's body, a round has so many iterations; whichever reading gives as many as the bounds
-// say is right, and where neither does, nothing is said of the chunk (Chunk::known).
+// It follows from a thread's paths, from the calls of libomp that they stop at, and from the bounds
+// that those gave. An iteration begins where a path comes to the head of the loop. Where the
+// compiler made copies of a loop's body, a round has so many iterations; whichever reading gives as
+// many as the bounds say is right, and where neither does, nothing is said of the chunk
+// (Chunk::known).
 //
 // Immutable once made. Memory: some 80 bytes for each path inside of regions.
 #pragma once
@@ -43,8 +44,8 @@ struct Work {
   Kind kind = Kind::loop;
   uint32_t function = kNone, statement = kNone;  // the call
   uint64_t first_time = 0, last_time = 0;        // of its paths
-  // Loops. fixed: a part for each thread, or, with a chunk, every so many; chunks: who comes gets one;
-  // each: any iteration may be anybody's.
+  // Loops. fixed: a part for each thread, or, with a chunk, every so many; chunks: who comes gets
+  // one; each: any iteration may be anybody's.
   WorkShare share = WorkShare::unknown;
   bool guided = false;
   bool in_chunks = false;  // a loop over chunks around the one over iterations, without calls

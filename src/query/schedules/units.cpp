@@ -197,9 +197,11 @@ Standing Units::of_end(const Place& place) const {
   return standing;
 }
 
-// ---- two of them --------------------------------------------------------------------------------------
+// ---- two of them
+// --------------------------------------------------------------------------------------
 
-// A task runs beside other tasks, and beside what comes behind its creation, until somebody waits for it.
+// A task runs beside other tasks, and beside what comes behind its creation, until somebody waits
+// for it.
 bool Units::tasks_part(const Standing& a, const Standing& b) const {
   if (a.epoch != b.epoch) return false;
   const bool a_task = a.unit.kind == Unit::Kind::task, b_task = b.unit.kind == Unit::Kind::task;

@@ -1,9 +1,10 @@
-// Units of work: what OpenMP hands to one thread as a whole, and which two of them it may hand to two.
+// Units of work: what OpenMP hands to one thread as a whole, and which two of them it may hand to
+// two.
 //
-// The assignment that is looked for: a team of kWorkers threads where the program does not say how many
-// there are, else as many as there were. Loops of a fixed schedule go to them as libomp deals them out;
-// chunks of other schedules, `single` bodies and tasks go to anybody; `master` is worker 0. Nothing else
-// changes: the recorded order of events stays, so every value stays what it was.
+// The assignment that is looked for: a team of kWorkers threads where the program does not say how
+// many there are, else as many as there were. Loops of a fixed schedule go to them as libomp deals
+// them out; chunks of other schedules, `single` bodies and tasks go to anybody; `master` is worker
+// 0. Nothing else changes: the recorded order of events stays, so every value stays what it was.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,8 @@ class Units {
 
   // Of a statement of the function whose path this is.
   Standing of(const Place& place, uint32_t function, uint32_t statement) const;
-  // What other threads would read in the same place, before their first iteration: its unit, and how
-  // far from here. The compiler moves such reads out of loops.
+  // What other threads would read in the same place, before their first iteration: its unit, and
+  // how far from here. The compiler moves such reads out of loops.
   struct Elsewhere {
     Standing standing;
     int64_t distance = 0;

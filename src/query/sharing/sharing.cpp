@@ -147,7 +147,8 @@ struct InLine {
   auto operator<=>(const InLine&) const = default;
 };
 
-// Those of one line are met in the order in which their lives began. At any time no more of them are alive than a line has bytes.
+// Those of one line are met in the order in which their lives began. At any time no more of them
+// are alive than a line has bytes.
 void look_at_lines(std::vector<MemoryLife>& pieces, uint32_t bytes, const Stages& stages) {
   std::vector<InLine> all;
   for (size_t i = 0; i < pieces.size(); ++i) {

@@ -1,13 +1,14 @@
 // What comes before what in every schedule.
 //
-// Who takes a lock first is chance, and so it is with atomic read-modify-writes and semaphores that begin
-// above 0: they order nothing here. Creation and join, barriers, signals and the like do
+// Who takes a lock first is chance, and so it is with atomic read-modify-writes and semaphores that
+// begin above 0: they order nothing here. Creation and join, barriers, signals and the like do
 // (threads/operations.h).
 //
-// A *stage* of a thread is what lies between two of its operations that may have to do with such edges. What
-// stages know of other threads only grows.
+// A *stage* of a thread is what lies between two of its operations that may have to do with such
+// edges. What stages know of other threads only grows.
 //
-// Memory: a stage for each such operation, a clock for each that learned something. One owner thread.
+// Memory: a stage for each such operation, a clock for each that learned something. One owner
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The accesses of one thread in order, for events.h: evaluated, or as a cdr keeps them.
 //
-// What library functions did comes apart: an entry of time t comes behind what the path of this time
-// does, or, of writes, before what the one behind it does.
+// What library functions did comes apart: an entry of time t comes behind what the path of this
+// time does, or, of writes, before what the one behind it does.
 //
 // One owner thread.
 #pragma once
@@ -23,7 +23,8 @@ class AccessSource {
   virtual ~AccessSource() = default;
   // The next references of the program's own in the place of what `out` holds; empty at the end.
   virtual Result<void> read(std::vector<TimedReference>& out) = 0;
-  // The next entry; null when there is none that is given to those who ask for accesses up to this time.
+  // The next entry; null when there is none that is given to those who ask for accesses up to this
+  // time.
   virtual Result<const LibraryEntry*> peek_library(uint64_t until) = 0;
   virtual void next_library() = 0;
   // How many had no known address and were left out, so far.

@@ -15,8 +15,8 @@ class PendingAccesses {
  public:
   explicit PendingAccesses(uint32_t thread) : thread_(thread) {}
 
-  // Those up to this time. `take`: time, that of an access of the path's own in the same segment, and
-  // reference; false ends it.
+  // Those up to this time. `take`: time, that of an access of the path's own in the same segment,
+  // and reference; false ends it.
   template <class Take>
   Result<bool> give(const Trace& trace, uint64_t until, const Take& take, EventCounts& counts) {
     if (over_) return true;

@@ -1,13 +1,13 @@
 // Accesses and synchronization operations of all threads in one order.
 //
-// Operations come as they were stamped. A thread's accesses come right before its next operation, or
-// before its join; those behind its last one at the end, by thread. So every access stands behind
-// what happened before it and before what happened behind it. Where nothing orders two accesses,
-// neither does the trace: which of them comes first here is a choice.
+// Operations come as they were stamped. A thread's accesses come right before its next operation,
+// or before its join; those behind its last one at the end, by thread. So every access stands
+// behind what happened before it and before what happened behind it. Where nothing orders two
+// accesses, neither does the trace: which of them comes first here is a choice.
 //
-// What library functions read and write counts, and so does giving memory back (frees.h). Reads of a
-// call lie behind what the program did before it, writes before what it does behind it; of one that ran
-// recorded code meanwhile both do.
+// What library functions read and write counts, and so does giving memory back (frees.h). Reads of
+// a call lie behind what the program did before it, writes before what it does behind it; of one
+// that ran recorded code meanwhile both do.
 //
 // What signal handlers access is left out, as in query/races. So are accesses of unknown address.
 //

@@ -1,16 +1,16 @@
-// Memory cut where accesses begin and end, so that each access is whole pieces, and where blocks that
-// were handed out do, so that a piece is handed out as a whole.
+// Memory cut where accesses begin and end, so that each access is whole pieces, and where blocks
+// that were handed out do, so that a piece is handed out as a whole.
 //
-// Most accesses are one piece: what a program loads as four bytes it stores as four bytes. Detectors
-// and statistics that know variables by name can take the pieces as such.
+// Most accesses are one piece: what a program loads as four bytes it stores as four bytes.
+// Detectors and statistics that know variables by name can take the pieces as such.
 //
 // Processes share nothing, so each has cuts of its own.
 //
 // The same reading finds where locks and atomic variables are written anew (object_lives.h).
 //
 // Invariants: every access that was added begins at a cut, and there is a cut behind its last byte
-// (unless that is the end of memory). Memory: a bit per byte of the pages that hold cuts, and a word
-// for each page.
+// (unless that is the end of memory). Memory: a bit per byte of the pages that hold cuts, and a
+// word for each page.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ namespace vestige::threads {
 
 class Pieces {
  public:
-  // Of all accesses of a trace. ErrorKind::unsupported when they touch more memory than can be kept.
+  // Of all accesses of a trace. ErrorKind::unsupported when they touch more memory than can be
+  // kept.
   static Result<Pieces> read(const Trace& trace);
 
   // Where locks and atomic variables are written anew; null: nowhere.

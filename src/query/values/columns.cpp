@@ -1,10 +1,11 @@
 // Columns: windows are evaluated on all cores and handed on in order.
 //
-// A task is a window of a thread, or the whole of a thread when its rows need those of other windows
-// (statements that are not prompt), or are kept as rows (a stored WET). Workers take tasks in order. Finished pieces wait in
-// the queue of their task: at most kMostWaiting of the task that is read, and of all others together;
-// their workers wait then. The first task that is not done always has a worker and is the one that is
-// read, so the reader never waits for a worker that waits.
+// A task is a window of a thread, or the whole of a thread when its rows need those of other
+// windows (statements that are not prompt), or are kept as rows (a stored WET). Workers take tasks
+// in order. Finished pieces wait in the queue of their task: at most kMostWaiting of the task that
+// is read, and of all others together; their workers wait then. The first task that is not done
+// always has a worker and is the one that is read, so the reader never waits for a worker that
+// waits.
 #include <algorithm>
 #include <array>
 #include <atomic>

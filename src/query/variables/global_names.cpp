@@ -10,7 +10,8 @@
 namespace vestige::races {
 
 GlobalNames::GlobalNames(const Trace& trace) : trace_(&trace) {
-  // Names are those of the first process: others have their globals at the same places, or are other programs.
+  // Names are those of the first process: others have their globals at the same places, or are
+  // other programs.
   const ProcessAddresses processes(trace);
   const std::vector<FunctionAddresses>& addresses = processes.of(0);
   for (uint32_t f = 0; f < trace.functions().size() && f < addresses.size(); ++f) {

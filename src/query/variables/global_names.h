@@ -14,7 +14,8 @@ namespace vestige::races {
 class GlobalNames {
  public:
   explicit GlobalNames(const Trace& trace);
-  // "table[3].x"; the symbol's name where the optimizer left no variable; empty when nothing is known there.
+  // "table[3].x"; the symbol's name where the optimizer left no variable; empty when nothing is
+  // known there.
   std::string at(uint64_t address, uint64_t bytes) const;
   // A number for each variable; 0 when none is known there.
   size_t whole(uint64_t address) const;

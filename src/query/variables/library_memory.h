@@ -23,7 +23,8 @@ std::optional<uint8_t> filled_with(std::string_view function, LibraryRange::Kind
                                    uint64_t bytes, KnownArguments arguments);
 // The last byte of a range is a zero.
 bool ends_with_zero(std::string_view function, LibraryRange::Kind kind);
-// Blocks of the heap: how large the one is that it gives, and the argument that is no block behind it.
+// Blocks of the heap: how large the one is that it gives, and the argument that is no block behind
+// it.
 std::optional<uint64_t> allocated_bytes(std::string_view function, KnownArguments arguments);
 std::optional<size_t> freed_argument(std::string_view function);
 

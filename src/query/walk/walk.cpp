@@ -126,9 +126,9 @@ Result<void> WalkCursor::State::place() {
   return {};
 }
 
-// Stands on the path of the K-th synchronization operation: the one that ends in it, or in the call that
-// did it. Returns K, or how many there are when those are fewer. Operations before the thread's first
-// path count as that path's.
+// Stands on the path of the K-th synchronization operation: the one that ends in it, or in the call
+// that did it. Returns K, or how many there are when those are fewer. Operations before the
+// thread's first path count as that path's.
 Result<uint64_t> WalkCursor::State::seek_sync(uint64_t number) {
   if (representation_of(trace) && number > 0)
     if (const auto index = sync_index(trace, options.thread); index && index->walks) {

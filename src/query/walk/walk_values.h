@@ -1,7 +1,7 @@
 // The values and addresses of a thread's paths, for a walk.
 //
-// Forwards they are read as they come. Backwards, pieces of kBackPaths paths are evaluated, each from the
-// beginning of its window, and kept while the walk goes through them.
+// Forwards they are read as they come. Backwards, pieces of kBackPaths paths are evaluated, each
+// from the beginning of its window, and kept while the walk goes through them.
 //
 // One owner thread.
 #pragma once
@@ -19,8 +19,8 @@ class WalkValues {
   // Null when nothing was recorded of the thread. The trace must outlive it.
   static Result<std::unique_ptr<WalkValues>> open(const Trace& trace, uint32_t thread, bool back);
 
-  // What the path executed that has a value or an address, in order; valid until the next call. Times
-  // rise, or fall when going back.
+  // What the path executed that has a value or an address, in order; valid until the next call.
+  // Times rise, or fall when going back.
   Result<std::span<const Observation>> of(uint64_t time);
 
  private:

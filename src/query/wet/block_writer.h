@@ -28,8 +28,8 @@ class BlockWriter {
   Result<void> begin();
   // Whether a block begins with the path of this time: only there a segment may begin.
   bool at_block(uint64_t time) const { return time >= end_time_; }
-  // The path of this time is execution `instance` of the node, from 0, and so manyth of the segment.
-  // Transfers: what calls before it did.
+  // The path of this time is execution `instance` of the node, from 0, and so manyth of the
+  // segment. Transfers: what calls before it did.
   Result<void> add(const Path& path, uint64_t time, uint32_t node, uint32_t instance,
                    uint32_t in_segment, std::span<const Transfer> transfers);
   size_t bytes() const { return log_.bytes(); }

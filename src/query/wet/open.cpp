@@ -1,5 +1,5 @@
-// What answers rows and dependences: an evaluation, or a stored whole execution trace. Those who ask
-// see row_source.h and dependences.h and need not know which.
+// What answers rows and dependences: an evaluation, or a stored whole execution trace. Those who
+// ask see row_source.h and dependences.h and need not know which.
 #include "query/dependences/dependences.h"
 #include "query/rows/row_source.h"
 #include "query/wet/wet_edges.h"

@@ -26,13 +26,15 @@ constexpr uint32_t kPiecesPerTurn = 4;  // from one ring before the next has its
 constexpr unsigned kMostWorkers = 4;
 constexpr WordCodec kCodec = WordCodec::context;
 
-// As many as there are cores: when the program waits for them, or is at its end, they are all it has.
+// As many as there are cores: when the program waits for them, or is at its end, they are all it
+// has.
 std::unique_ptr<WorkerPool> make_workers() {
   const unsigned cores = std::max(2u, std::thread::hardware_concurrency());
   return std::make_unique<WorkerPool>(std::min(cores, kMostWorkers));
 }
 
-// What filters, the order of accesses and caps on the file need of all threads, they need in one order.
+// What filters, the order of accesses and caps on the file need of all threads, they need in one
+// order.
 std::unique_ptr<Crew> make_readers(const RecordOptions& options, const PathKinds& kinds) {
   const unsigned cores = std::thread::hardware_concurrency();
   if (cores < 2 || options.order || options.last != 0 || options.max_size != 0 ||
@@ -107,8 +109,8 @@ bool Collector::work() {
   return taken != 0;
 }
 
-// Of each ring that has something, a turn's worth; several rings at a time where threads do not decide
-// what is recorded of others.
+// Of each ring that has something, a turn's worth; several rings at a time where threads do not
+// decide what is recorded of others.
 uint32_t Collector::take_words() {
   waiting_.clear();
   for (const auto& [ring, thread] : active_)

@@ -2,8 +2,9 @@
 // rings into thread logs, and sees every thread and process to its end.
 //
 // One thread does all of it but what it leaves to a pool: encoding words and synchronization, and
-// draining the rings of told values. With the words of several rings a crew helps it: each parses another
-// thread's, up to where it needs what the threads have in common; the rest of that turn is parsed alone.
+// draining the rings of told values. With the words of several rings a crew helps it: each parses
+// another thread's, up to where it needs what the threads have in common; the rest of that turn is
+// parsed alone.
 //
 // Invariants:
 // 1. A module's chunk is in the file before the first control chunk that uses its paths.

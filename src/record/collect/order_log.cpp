@@ -14,7 +14,8 @@ constexpr uint64_t kLast = protocol::kLastAccess;
 constexpr size_t kChunkRows = 1 << 20;
 constexpr uint64_t kMostEdges = 1 << 21, kMostClockWords = 1 << 24;
 
-// A stamp stands behind the accesses of its path; an atomic operation, which has the last place, at it.
+// A stamp stands behind the accesses of its path; an atomic operation, which has the last place, at
+// it.
 uint64_t position_of(uint64_t time, uint64_t ordinal) { return OrderPosition::at(time, ordinal); }
 
 }  // namespace

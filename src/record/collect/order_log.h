@@ -1,14 +1,15 @@
 // The order of conflicting accesses on its way into the file: what the threads tell of it
 // (record/runtime/order.h) less what follows from the rest.
 //
-// Threads, stamps and edges are a graph: the accesses of a thread follow each other, and so do stamps. An edge into
-// an access follows from others when its source comes before what the thread had done by then, or before the source
-// of another edge into the same access. To know that, a vector clock goes along: each thread's at each of its edges
-// and stamps. What is left is the transitive reduction (Netzer 1993), and it is unique.
+// Threads, stamps and edges are a graph: the accesses of a thread follow each other, and so do
+// stamps. An edge into an access follows from others when its source comes before what the thread
+// had done by then, or before the source of another edge into the same access. To know that, a
+// vector clock goes along: each thread's at each of its edges and stamps. What is left is the
+// transitive reduction (Netzer 1993), and it is unique.
 //
-// The clocks of long runs would take much memory, so the log works in batches; from one to the next, a thread
-// keeps its last clock only, and an edge from further back teaches nothing but itself. Then some edges
-// stay that follow from others, and none goes that does not.
+// The clocks of long runs would take much memory, so the log works in batches; from one to the
+// next, a thread keeps its last clock only, and an edge from further back teaches nothing but
+// itself. Then some edges stay that follow from others, and none goes that does not.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ class OrderLog {
   // A thread of the trace that begins behind what its creator had done by then.
   void begin(uint32_t thread, uint32_t creator, uint64_t creator_time);
   void lost() { ++lost_; }
-  // The first so many accesses that a ring's thread has with this time were those of paths that were left.
+  // The first so many accesses that a ring's thread has with this time were those of paths that
+  // were left.
   void left(uint64_t ring, uint64_t target_time, uint64_t accesses) {
     left_.push_back({ring, target_time, accesses});
   }

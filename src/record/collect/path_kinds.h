@@ -5,8 +5,8 @@
 // sight and fills the bytes around the id. So a program table of millions of possible paths costs
 // nothing until its paths run, and the hot loop is one load per word.
 //
-// Of the collector's thread. Its crew (collector.h) reads table() while it parses, and nothing is added
-// or resolved meanwhile.
+// Of the collector's thread. Its crew (collector.h) reads table() while it parses, and nothing is
+// added or resolved meanwhile.
 #pragma once
 
 #include <memory>

@@ -2,10 +2,11 @@
 // code (LLVM pseudo probes: section .pseudo_probe, no run-time cost, gone after strip).
 //
 // The section is a sequence of bodies, each: u64 guid of the function the blocks belong to, ULEB
-// number of probes, ULEB number of inlined bodies, the probes, then per inlined body a ULEB call site
-// and a body. A probe: ULEB index (block + 1), u8 type | attributes << 4 | delta << 7, then a SLEB
-// delta to the address of the probe before; or, for the sentinel that opens a body, the u64 MD5 of the
-// name of the symbol the addresses count from; then a ULEB discriminator when attribute 4 is set.
+// number of probes, ULEB number of inlined bodies, the probes, then per inlined body a ULEB call
+// site and a body. A probe: ULEB index (block + 1), u8 type | attributes << 4 | delta << 7, then a
+// SLEB delta to the address of the probe before; or, for the sentinel that opens a body, the u64
+// MD5 of the name of the symbol the addresses count from; then a ULEB discriminator when attribute
+// 4 is set.
 #pragma once
 
 #include <cstdint>

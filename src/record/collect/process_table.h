@@ -24,8 +24,8 @@ struct ProcessEnd {
 
 class ProcessTable {
  public:
-  // `main` is the program itself: a child of this process. Or there are `ranks`, each with a program
-  // that another process launches; `main` is 0.
+  // `main` is the program itself: a child of this process. Or there are `ranks`, each with a
+  // program that another process launches; `main` is 0.
   ProcessTable(const Session& session, StoreWriter& writer, pid_t main, RankTable* ranks);
   ~ProcessTable();
   ProcessTable(const ProcessTable&) = delete;

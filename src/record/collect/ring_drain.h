@@ -24,8 +24,8 @@ class RingDrain {
 
   // Whether a handed-over piece waits.
   bool has_pieces() const { return reader_.filled() != reader_.drained(); }
-  // Takes up to `most` handed-over pieces; returns how many it took. In concurrency it may stop in the
-  // middle of one, where the parser wants to be alone.
+  // Takes up to `most` handed-over pieces; returns how many it took. In concurrency it may stop in
+  // the middle of one, where the parser wants to be alone.
   using Concurrency = WordParser::Concurrency;
   uint32_t take_pieces(uint32_t most, Concurrency concurrency = Concurrency::exclusive);
   // The piece the writer stands in, while it may still be writing. `for_good`: nothing is read

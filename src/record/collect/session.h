@@ -22,7 +22,8 @@ class Session {
   }
   ~Session();
 
-  // The value of VESTIGE_SESSION for the target; for a rank's there is with_rank() (rank_meeting.h).
+  // The value of VESTIGE_SESSION for the target; for a rank's there is with_rank()
+  // (rank_meeting.h).
   std::string variable() const;
 
   protocol::SessionHeader& header() const { return at<protocol::SessionHeader>(0); }

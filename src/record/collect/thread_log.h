@@ -3,8 +3,8 @@
 //
 // A chunk begins with the first path or event after the last one was written, and is written when
 // it is full, when something has been waiting in it for a second, and when the thread ends. Its
-// stack is the one before that first path or event. Synchronization operations are written with it, behind
-// it: a file that ends early has the paths that led to them.
+// stack is the one before that first path or event. Synchronization operations are written with it,
+// behind it: a file that ends early has the paths that led to them.
 //
 // Thread safety: none; a log belongs to the worker that drains its ring.
 #pragma once
@@ -51,7 +51,8 @@ class ThreadLog {
   size_t append_batch(std::span<const uint32_t> words);
   // One recorded path; it reaches the encoder with the others at settle().
   void append(uint8_t kind, uint32_t word);
-  // The same plain path, again and again. Takes as many of `count` as fit in the codec's block, and says how many.
+  // The same plain path, again and again. Takes as many of `count` as fit in the codec's block, and
+  // says how many.
   uint64_t append_run(uint8_t kind, uint32_t word, uint64_t count);
   // Paths that are left out by a filter, or were not registered.
   void skip(uint64_t count = 1) { target_time_ += count, drift(); }

@@ -18,7 +18,8 @@ class ValuesDrain {
  public:
   // A chunk holds at most `chunk_values` values. What is not written yet is not counted against
   // --max-size: a small cap takes small chunks. `order`: where the order of accesses goes; null: it
-  // is not asked for; with it there is no pool, since the log is the collector's. `workers` may be null.
+  // is not asked for; with it there is no pool, since the log is the collector's. `workers` may be
+  // null.
   static constexpr uint64_t kChunkValues = 4 << 20, kSmallChunkValues = 1 << 14;
   // `spares`: of ValueRowsEncoder.
   ValuesDrain(const Session& session, uint32_t ring, uint32_t thread, StoreWriter& writer,
@@ -53,8 +54,8 @@ class ValuesDrain {
   Result<void> flush();
   Result<void> take_rest();
   void parse_order(uint32_t index, uint64_t value);
-  // Goes on in a piece, and stops at the first record that is not there; or where it had to wait for
-  // the encoder, if it is not to. Says whether all was taken that is there.
+  // Goes on in a piece, and stops at the first record that is not there; or where it had to wait
+  // for the encoder, if it is not to. Says whether all was taken that is there.
   enum class WhenFull { wait, stop };
   Result<bool> parse(const uint64_t* piece, WhenFull when_full);
   Result<void> take_handed_over(WhenFull when_full);

@@ -32,7 +32,8 @@ WordParser::WordParser(ThreadLog& log, PathKinds& kinds, SessionDirectory& direc
 
 namespace {
 
-// What stands behind an event's header is no path: looked up as one, it would touch the table of kinds all over.
+// What stands behind an event's header is no path: looked up as one, it would touch the table of
+// kinds all over.
 size_t words_before_event(const uint32_t* words, size_t size) {
   constexpr size_t kStretch = 64;
   size_t at = 0;
@@ -61,7 +62,8 @@ size_t WordParser::parse(const uint32_t* words, size_t size, size_t capacity,
       const size_t taken = log_.append_batch({words + at, words_before_event(words + at, n)});
       at += taken;
       if (taken != 0) left_out_ = false;
-      // What is not plain comes alone or in crowds; the longer a crowd, the longer what is left of it.
+      // What is not plain comes alone or in crowds; the longer a crowd, the longer what is left of
+      // it.
       crowd_ = taken < kShort ? std::min(2 * crowd_, kLargestCrowd) : kCrowd;
       if (taken != n)
         at += parse_slowly(words + at, std::min(n - taken, taken < kShort ? crowd_ : 1),

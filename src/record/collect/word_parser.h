@@ -20,8 +20,8 @@ class WordParser {
   // Whether other parsers of the same directory run at the same time.
   enum class Concurrency { exclusive, shared };
   // Consumes records that begin in [0, size) of a piece holding `capacity` words; stops early at a
-  // zero word, and in concurrency before a record that the directory are needed for. Returns how many
-  // words it consumed. A full log is flushed on the way; what that says is in error().
+  // zero word, and in concurrency before a record that the directory are needed for. Returns how
+  // many words it consumed. A full log is flushed on the way; what that says is in error().
   size_t parse(const uint32_t* words, size_t size, size_t capacity,
                Concurrency concurrency = Concurrency::exclusive);
   // The last parse() stopped before a record that is to be parsed alone.

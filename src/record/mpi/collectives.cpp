@@ -1,5 +1,5 @@
-// Operations of a whole communicator, blocking and not. Each is told by those that give something, before it, and by
-// those that get something, when they have it.
+// Operations of a whole communicator, blocking and not. Each is told by those that give something,
+// before it, and by those that get something, when they have it.
 #include "telling.h"
 
 using namespace vestige_mpi;

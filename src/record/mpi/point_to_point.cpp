@@ -1,5 +1,5 @@
-// Messages from one rank to another: blocking, non-blocking, persistent, probed. A send is told before it, a receive
-// when it is complete, with the sender and tag that it got (wildcards).
+// Messages from one rank to another: blocking, non-blocking, persistent, probed. A send is told
+// before it, a receive when it is complete, with the sender and tag that it got (wildcards).
 #include "telling.h"
 
 using namespace vestige_mpi;

@@ -56,8 +56,8 @@ bool could_match(const Pending& receive, MPI_Comm communicator, int source, int 
          (receive.tag == tag || receive.tag == MPI_ANY_TAG);
 }
 
-// A message of this status was matched by a receive that was begun at `order`. Receives that were begun before it
-// and match the same messages have earlier ones of them.
+// A message of this status was matched by a receive that was begun at `order`. Receives that were
+// begun before it and match the same messages have earlier ones of them.
 uint64_t number_of_match(MPI_Comm communicator, const MPI_Status& status, uint64_t order) {
   const Communicator* in = find(communicator);
   const int source = status.MPI_SOURCE, tag = status.MPI_TAG;

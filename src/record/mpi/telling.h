@@ -1,16 +1,17 @@
-// What ranks tell each other, by MPI's profiling interface (PMPI): each function of this library runs the real
-// one and tells the runtime what it gave or took. Preloaded into the ranks of a parallel run that
-// is recorded; it has no MPI of its own, so that it does nothing in a process without one. Handles and constants are
-// those of one MPI: the same sources are built for Open MPI and for MPICH.
+// What ranks tell each other, by MPI's profiling interface (PMPI): each function of this library
+// runs the real one and tells the runtime what it gave or took. Preloaded into the ranks of a
+// parallel run that is recorded; it has no MPI of its own, so that it does nothing in a process
+// without one. Handles and constants are those of one MPI: the same sources are built for Open MPI
+// and for MPICH.
 //
-// Everything has a number that all who take part know without asking each other, so nothing is sent that the program
-// does not send:
+// Everything has a number that all who take part know without asking each other, so nothing is sent
+// that the program does not send:
 //   a communicator   its ranks, and how many of the same ranks there were before it
 //   a message        communicator, sender, receiver, tag, and how many there were before it with the same four
 //   a collective     communicator, and how many there were before on it
 //   a window         like a communicator
-// MPI keeps messages of one sender, receiver, communicator and tag in order: the receive that was begun first gets the
-// first of them, whatever the order in which receives are completed.
+// MPI keeps messages of one sender, receiver, communicator and tag in order: the receive that was
+// begun first gets the first of them, whatever the order in which receives are completed.
 #pragma once
 
 #include <mpi.h>

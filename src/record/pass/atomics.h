@@ -8,7 +8,8 @@ namespace vestige {
 
 class RuntimeCalls;
 
-// A flush of OpenMP is a fence, which a library function makes: in front of each comes one that we see.
+// A flush of OpenMP is a fence, which a library function makes: in front of each comes one that we
+// see.
 void fence_flushes(llvm::Function& function);
 
 // `next` is the alloca of the ring pointer. Precondition: the path that the operation ends has been

@@ -143,7 +143,8 @@ Body clone(llvm::Function& function, const Body& body, const char* suffix, Value
 
 }  // namespace
 
-// Computed gotos have tables of their own for each body; functions that have both them and floating point are rare.
+// Computed gotos have tables of their own for each body; functions that have both them and floating
+// point are rare.
 bool can_have_addresses(const llvm::Function& function) {
   LabelAddresses labels(function);
   return can_be_duplicated(function) && labels.find() && labels.tables().empty();

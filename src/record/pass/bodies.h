@@ -1,6 +1,7 @@
-// The bodies of a recorded function: one that records its paths, one that tells values as well, one that tells only what
-// addresses follow from, where that is another thing, and one that tells the order of accesses, too, where that is wanted. Which
-// of them runs is decided at its entry, by what is being recorded.
+// The bodies of a recorded function: one that records its paths, one that tells values as well, one
+// that tells only what addresses follow from, where that is another thing, and one that tells the
+// order of accesses, too, where that is wanted. Which of them runs is decided at its entry, by what
+// is being recorded.
 #pragma once
 
 #include <optional>

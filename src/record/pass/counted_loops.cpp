@@ -37,8 +37,8 @@ CountedLoops::CountedLoops(const Layout& layout)
   }
 }
 
-// Goes back from the latch along uncut edges until only the header is left to come from. Then there must be
-// one way forward only.
+// Goes back from the latch along uncut edges until only the header is left to come from. Then there
+// must be one way forward only.
 std::optional<CountedLoop> CountedLoops::examine(const Layout& layout, uint32_t latch,
                                                  uint32_t header) {
   const auto& segments = layout.segments;

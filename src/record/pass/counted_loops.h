@@ -1,6 +1,6 @@
-// Loops that can only go round in one way: no calls, no operations that end a path, no branch but those that leave.
-// From their second round on, each completes the same path, so it is enough to count the rounds
-// (protocol.h, EventKind::run).
+// Loops that can only go round in one way: no calls, no operations that end a path, no branch but
+// those that leave. From their second round on, each completes the same path, so it is enough to
+// count the rounds (protocol.h, EventKind::run).
 #pragma once
 
 #include <optional>

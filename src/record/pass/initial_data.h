@@ -11,8 +11,9 @@
 namespace vestige {
 
 // Nothing when it is not known here (a declaration, or a definition that the linker may replace by
-// another one), is thread-local, or is longer than `most` bytes or 4,096 addresses. `symbol` gives a global's
-// number in the table, kNone when it cannot have one. ConstantData::symbol is the caller's to set.
+// another one), is thread-local, or is longer than `most` bytes or 4,096 addresses. `symbol` gives
+// a global's number in the table, kNone when it cannot have one. ConstantData::symbol is the
+// caller's to set.
 std::optional<ConstantData> initial_data(
     const llvm::GlobalVariable& global, uint64_t most,
     const std::function<uint32_t(const llvm::GlobalValue&)>& symbol);

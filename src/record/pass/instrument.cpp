@@ -29,8 +29,8 @@ namespace vestige {
 
 namespace {
 
-// Of a loop, before its rounds are only counted. A run takes as much room as 8 words, and the collector
-// more time than for these.
+// Of a loop, before its rounds are only counted. A run takes as much room as 8 words, and the
+// collector more time than for these.
 constexpr uint64_t kPlainRounds = 16;
 
 class Instrumenter {
@@ -160,9 +160,10 @@ class Instrumenter {
     return SplitBlockAndInsertIfThen(condition, before->getIterator(), false, weights);
   }
 
-  // Rounds of a counted loop. The first ones append their paths like any other, up to run_limit_; so short
-  // loops cost what others do. Then the runtime begins a run: run_ is where its count is, and next_ goes on
-  // as if words were appended, so it still tells the time. No call can see it: there is none in the loop.
+  // Rounds of a counted loop. The first ones append their paths like any other, up to run_limit_;
+  // so short loops cost what others do. Then the runtime begins a run: run_ is where its count is,
+  // and next_ goes on as if words were appended, so it still tells the time. No call can see it:
+  // there is none in the loop.
   void start_counting(Inserter& ir) {
     Value* next = ir.CreateLoad(pointer_, next_);
     Value* soon = ir.CreateConstInBoundsGEP1_64(word_, next, kPlainRounds);
@@ -418,8 +419,9 @@ void add_probe_description(llvm::Function& function, uint64_t guid) {
       ->addOperand(builder.createPseudoProbeDesc(guid, 0, function.getName()));
 }
 
-// Goes on to the body that the thread's mode asks for; a thread that has none yet gets one. The order of accesses
-// costs the others nothing: its body is reached where a thread without a mode is asked for one.
+// Goes on to the body that the thread's mode asks for; a thread that has none yet gets one. The
+// order of accesses costs the others nothing: its body is reached where a thread without a mode is
+// asked for one.
 void dispatch(const Bodies& bodies, const RuntimeCalls& thread) {
   Instruction* end = bodies.dispatch;
   Inserter ir(end);

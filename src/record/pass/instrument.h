@@ -23,8 +23,8 @@ enum class Telling {
   everything,   // and that body gives all other values too, for recordings to be checked with
 };
 
-// `described` is the function in the program table, made from the same layout. `order`: with a body that
-// tells the order of accesses.
+// `described` is the function in the program table, made from the same layout. `order`: with a body
+// that tells the order of accesses.
 void instrument(llvm::Function& function, const Layout& layout, const Function& described,
                 Telling telling, bool order);
 

@@ -17,8 +17,8 @@ bool is_invisible(const Instruction& instruction) {
 namespace {
 
 // A call marked `tail` whose value is returned at once: nothing may be inserted behind it (deep
-// tail recursion must stay flat, and musttail forbids it), so the activation ends with the call. What a
-// library function did is known when it is back, and it does not call itself.
+// tail recursion must stay flat, and musttail forbids it), so the activation ends with the call.
+// What a library function did is known when it is back, and it does not call itself.
 bool in_tail_position(const CallInst& call) {
   if (!call.isTailCall() || library_call(call)) return false;
   const Instruction* next = call.getNextNonDebugInstruction();

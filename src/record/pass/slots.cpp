@@ -111,8 +111,8 @@ llvm::Function* module_hook(Module& module, const char* name, const char* runtim
   return hook;
 }
 
-// The last entry of a list of constructors or destructors goes to its front: of equal priority, constructors run in this order,
-// destructors in the opposite one.
+// The last entry of a list of constructors or destructors goes to its front: of equal priority,
+// constructors run in this order, destructors in the opposite one.
 void bring_forward(Module& module, StringRef list) {
   GlobalVariable* entries = module.getNamedGlobal(list);
   const auto* all = cast<ConstantArray>(entries->getInitializer());

@@ -11,7 +11,8 @@ namespace vestige {
 
 namespace {
 
-// The block ends: a call marked `tail`, then a jump to `ret`, which returns the call's value or nothing.
+// The block ends: a call marked `tail`, then a jump to `ret`, which returns the call's value or
+// nothing.
 bool ends_in_tail_call(BasicBlock& block, const ReturnInst& ret) {
   auto* jump = dyn_cast<BranchInst>(block.getTerminator());
   if (!jump || jump->isConditional()) return false;

@@ -1,6 +1,7 @@
-// Functions mostly have one return that all others jump to; the code generator copies it behind calls
-// marked `tail`, so that they become jumps. What is inserted between such a call and the return would
-// keep it from that, and deep tail recursion would need a deep stack. So it is done here first.
+// Functions mostly have one return that all others jump to; the code generator copies it behind
+// calls marked `tail`, so that they become jumps. What is inserted between such a call and the
+// return would keep it from that, and deep tail recursion would need a deep stack. So it is done
+// here first.
 #pragma once
 
 namespace llvm {

@@ -518,7 +518,8 @@ void Values::statements() {
       define_conversion(*cast<CastInst>(statement));
 }
 
-// What it gives for numbers that do not fit is open in LLVM, and what the machine does to them otherwise.
+// What it gives for numbers that do not fit is open in LLVM, and what the machine does to them
+// otherwise.
 void Values::define_conversion(CastInst& conversion) {
   const unsigned bits = conversion.getType()->getIntegerBitWidth();
   const Op op = isa<FPToSIInst>(conversion) ? Op::fp_to_si : Op::fp_to_ui;
@@ -553,8 +554,8 @@ void Values::statement(uint32_t i, Source source) {
              !is_slot(statement) && !in_front_of_pad(statement)) {
     Instruction* behind = isa<PHINode>(statement) ? &*statement->getParent()->getFirstInsertionPt()
                                                   : statement->getNextNode();
-    // Each goes behind what is there already. Where blocks are split, `behind` stays in front of the
-    // rest, so what is inserted before it comes in this order.
+    // Each goes behind what is there already. Where blocks are split, `behind` stays in front of
+    // the rest, so what is inserted before it comes in this order.
     if (source == Source::told) tell_own(behind, statement, i, described_.statements[i].type);
     check(behind, statement, i);
   }

@@ -82,8 +82,9 @@ static_assert(offsetof(VestigeThread, next) == 8 * kNext &&
 
 class Values {
  public:
-  // `next` is the alloca of the ring pointer, `slot` the function's. `checks`: all values are given,
-  // for the evaluator to be compared with. `order`: what library calls access gets its place in the order.
+  // `next` is the alloca of the ring pointer, `slot` the function's. `checks`: all values are
+  // given, for the evaluator to be compared with. `order`: what library calls access gets its place
+  // in the order.
   Values(llvm::Function& function, const Body& body, const Function& described,
          const RuntimeCalls& thread, llvm::Value* slot, llvm::Value* next, bool checks, bool order);
 

@@ -22,8 +22,8 @@ struct DescribedPlaces {
   std::function<uint32_t(const llvm::GlobalValue&)> name;
 };
 
-// Fills source_types, variables, bindings and data. The statements must be described. The home is the
-// one function that describes all globals of its module, whoever uses them.
+// Fills source_types, variables, bindings and data. The statements must be described. The home is
+// the one function that describes all globals of its module, whoever uses them.
 void describe_variables(const llvm::Function& from, const Layout& layout,
                         const DescribedPlaces& places, bool is_home, Function& out);
 

@@ -21,12 +21,13 @@ extern constinit VESTIGE_EXPORT
 // stores it in __vestige_thread too. Preserves every general register but r11.
 VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_full(uint32_t* next);
 
-// A loop begins to count its rounds, each of which completes the path `word` (protocol.h, EventKind::run). Returns where the
-// address goes that moves on by 4 each time. Null: there was no room, and the piece was handed over. Either way
-// __vestige_thread.next is where the loop goes on.
+// A loop begins to count its rounds, each of which completes the path `word` (protocol.h,
+// EventKind::run). Returns where the address goes that moves on by 4 each time. Null: there was no
+// room, and the piece was handed over. Either way __vestige_thread.next is where the loop goes on.
 VESTIGE_EXPORT __attribute__((preserve_most)) uint64_t* __vestige_run(uint32_t* next,
                                                                       uint32_t word);
-// The loop is left, `next` having moved to there. Returns where the next word goes, like __vestige_full.
+// The loop is left, `next` having moved to there. Returns where the next word goes, like
+// __vestige_full.
 VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_run_end(uint32_t* next,
                                                                           uint64_t* moved);
 
@@ -49,15 +50,16 @@ VESTIGE_EXPORT __attribute__((preserve_most)) uint64_t __vestige_measure(uint64_
                                                                          uint64_t with,
                                                                          uint64_t most);
 
-// Around an atomic operation or fence (address 0) of the program. `what` is its kind and, above bit 8,
-// how it was ordered (atomics.h). The second returns where the next word goes, like __vestige_full.
+// Around an atomic operation or fence (address 0) of the program. `what` is its kind and, above bit
+// 8, how it was ordered (atomics.h). The second returns where the next word goes, like
+// __vestige_full.
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_atomic_begin(uint64_t address);
 VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_atomic_end(uint32_t* next,
                                                                              uint64_t address,
                                                                              uint64_t what);
 
-// Around an access of code that tells the order of accesses (order.h). `what`: bit 0 it writes, bit 1 its path
-// is complete already, and above them its statement. `next` is where the next word goes.
+// Around an access of code that tells the order of accesses (order.h). `what`: bit 0 it writes, bit
+// 1 its path is complete already, and above them its statement. `next` is where the next word goes.
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_order_begin(uint32_t* next,
                                                                          uint64_t what,
                                                                          uint64_t address,

@@ -1,4 +1,5 @@
-// Atomic operations of recorded code, stamped in the order in which they took place at their location.
+// Atomic operations of recorded code, stamped in the order in which they took place at their
+// location.
 //
 // The pass puts a call before and one behind each operation. In between the thread has the location's
 // stripe, a lock that it shares with few others, so operation and stamp are one. Invariants:
@@ -15,8 +16,8 @@
 
 namespace vestige::runtime {
 
-// In the result of an atomic operation: bits 0–3 the memory order, 4–7 that of a compare-exchange that
-// failed, and
+// In the result of an atomic operation: bits 0–3 the memory order, 4–7 that of a compare-exchange
+// that failed, and
 inline constexpr int kNotStored = 1 << 8;  // the compare-exchange failed
 inline constexpr int kUnordered = 1 << 9;  // its stamp does not say where it stands at its location
 

@@ -1,7 +1,8 @@
-// Barriers. In the file, the first n arrivals at a barrier for n are its first round, the next n its
-// second. More than n threads may use it, and then a thread that took its stamp may be overtaken by
-// others before it waits. So arrivals take *tickets*, in the order of their stamps, and whoever has a
-// ticket of a later round waits at a gate until somebody came back from the round before:
+// Barriers. In the file, the first n arrivals at a barrier for n are its first round, the next n
+// its second. More than n threads may use it, and then a thread that took its stamp may be
+// overtaken by others before it waits. So arrivals take *tickets*, in the order of their stamps,
+// and whoever has a ticket of a later round waits at a gate until somebody came back from the round
+// before:
 //
 //   1. A ticket and its stamp are taken under one lock, so they have one order.
 //   2. Only the n who have tickets of round k are between the gate and their return before round k is
@@ -31,8 +32,8 @@ struct RoundsOfBarrier {
   uint32_t beginning;              // another one each time that it is some barrier's
 };
 
-// A spin lock: it is held for a few instructions, and never while anything is told. Handlers may not use
-// barriers, so none waits for the thread that it interrupted.
+// A spin lock: it is held for a few instructions, and never while anything is told. Handlers may
+// not use barriers, so none waits for the thread that it interrupted.
 struct Bucket {
   std::atomic<bool> locked;
   RoundsOfBarrier* first;

@@ -1,6 +1,6 @@
 // Condition variables, of pthreads and of C11. A wait gives its mutex away and takes it back: two
-// operations. A thread that is cancelled in between has the mutex again before its cleanup handlers run,
-// so it says so there (result: ECANCELED).
+// operations. A thread that is cancelled in between has the mutex again before its cleanup handlers
+// run, so it says so there (result: ECANCELED).
 
 #include <errno.h>
 #include <pthread.h>

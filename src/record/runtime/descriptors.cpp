@@ -24,7 +24,8 @@ uint64_t file_number(const struct stat& info) {
   return info.st_ino + info.st_dev * 0x9e3779b97f4a7c15;
 }
 
-// ---- those that were numbered ----------------------------------------------------------------------
+// ---- those that were numbered
+// ----------------------------------------------------------------------
 
 constexpr int kMostDescriptors = 1 << 14;
 std::atomic<uint64_t> numbers[kMostDescriptors];  // by descriptor; 0: none
@@ -38,10 +39,11 @@ void set_number(int descriptor, uint64_t number) {
   numbers[descriptor].store(number, std::memory_order_relaxed);
 }
 
-// ---- sockets ---------------------------------------------------------------------------------------
+// ---- sockets
+// ---------------------------------------------------------------------------------------
 
-// What was found out, by inode: the kernel gives no socket's number to another one. Nothing is taken
-// out. One that found no room has to be looked at again; of a pair, both ends or none are in.
+// What was found out, by inode: the kernel gives no socket's number to another one. Nothing is
+// taken out. One that found no room has to be looked at again; of a pair, both ends or none are in.
 struct KnownSocket {
   std::atomic<uint64_t> inode, object;
 };
@@ -76,7 +78,8 @@ uint64_t keep_socket(uint64_t inode, uint64_t object) {
   return object;
 }
 
-// Of an internet address; 0 of any other. One number for an address of version 4 and its form in version 6.
+// Of an internet address; 0 of any other. One number for an address of version 4 and its form in
+// version 6.
 uint64_t end_number(const sockaddr_storage& address) {
   if (address.ss_family == AF_INET) {
     const auto& four = reinterpret_cast<const sockaddr_in&>(address);

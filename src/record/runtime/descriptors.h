@@ -1,6 +1,6 @@
-// What lies behind a descriptor, as one number for the whole session: both ends of a pipe, of a socket
-// pair and of a connection within the machine have the same, and so has every copy of a descriptor
-// (dup, fork). A descriptor that is closed and used again is another object.
+// What lies behind a descriptor, as one number for the whole session: both ends of a pipe, of a
+// socket pair and of a connection within the machine have the same, and so has every copy of a
+// descriptor (dup, fork). A descriptor that is closed and used again is another object.
 //
 // Bits 60 to 63 say what it is (no address looks like that), the others are its number:
 //

@@ -1,10 +1,10 @@
 // exit() and the return from main wait while other threads of the program are alive, up to
-// SessionHeader::exit_wait. Before the program's own handlers and destructors run: what the threads use
-// is still there. Not before _exit, abort and signals.
+// SessionHeader::exit_wait. Before the program's own handlers and destructors run: what the threads
+// use is still there. Not before _exit, abort and signals.
 //
-// The wait ends early when the others have ended, and when all of them sleep on private futexes without
-// a time limit: only a thread of this process could wake them, and none runs. (Each was seen asleep,
-// and none ran between two looks.)
+// The wait ends early when the others have ended, and when all of them sleep on private futexes
+// without a time limit: only a thread of this process could wake them, and none runs. (Each was
+// seen asleep, and none ran between two looks.)
 
 #include "record/runtime/exit.h"
 

@@ -1,4 +1,5 @@
-// The program's end waits for its other threads, for a moment: what they would still do is recorded.
+// The program's end waits for its other threads, for a moment: what they would still do is
+// recorded.
 #pragma once
 
 namespace vestige::runtime {

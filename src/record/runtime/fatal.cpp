@@ -51,7 +51,8 @@ void fatal_handler(int signal, siginfo_t* info, void* context) {
     };
     payload[at++] = static_cast<uint32_t>(signal);
     add(static_cast<uint64_t>(registers[REG_RIP]));
-    // An address that no memory can have is not told, nor is there one when somebody sent the signal.
+    // An address that no memory can have is not told, nor is there one when somebody sent the
+    // signal.
     add(info->si_code > 0 && info->si_code != SI_KERNEL ? word_of(info->si_addr) : UINT64_MAX);
     for (int number : kRegisters) add(static_cast<uint64_t>(registers[number]));
     settle(*writer, __vestige_thread);

@@ -22,9 +22,9 @@ constinit thread_local bool resolving = false;
 
 enum class Lookup { now, never };
 
-// dlsym frees what an earlier failure left, and so may come here in its middle: then another dlsym would
-// free that again. So free() does not look; it is looked for with the functions that allocate, before
-// there is anything of theirs to free.
+// dlsym frees what an earlier failure left, and so may come here in its middle: then another dlsym
+// would free that again. So free() does not look; it is looked for with the functions that
+// allocate, before there is anything of theirs to free.
 template <typename Function, typename Name>
 Function* real_allocator(Function* plain, Lookup look = Lookup::now) {
   static std::atomic<void*> kept;

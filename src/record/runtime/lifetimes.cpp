@@ -1,6 +1,6 @@
 // Where the objects that threads synchronize with are initialized and destroyed. Barriers and
-// semaphores: barriers.cpp, semaphores.cpp. What a constructor or an initializer does is no call: the
-// readers see it as a write.
+// semaphores: barriers.cpp, semaphores.cpp. What a constructor or an initializer does is no call:
+// the readers see it as a write.
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>

@@ -234,9 +234,9 @@ uint32_t upload_table(uint32_t module, uint64_t load_address, uint64_t hash,
   return index;
 }
 
-// While it is there, no other process adds a module, so that ranks that begin together have one between
-// them. A process that died with the turn has lost it, and nobody waits for long: two of a module are
-// a waste, and no more.
+// While it is there, no other process adds a module, so that ranks that begin together have one
+// between them. A process that died with the turn has lost it, and nobody waits for long: two of a
+// module are a waste, and no more.
 class ModuleTurn {
  public:
   ModuleTurn() {

@@ -2,8 +2,8 @@
 // through says that it was. libstdc++'s call_once comes through here as well.
 //
 // An attempt may be left by an exception, or because its thread is cancelled; then somebody else
-// makes another one, which knows of what the one before did. So who leaves says so, and from then on so does who
-// begins.
+// makes another one, which knows of what the one before did. So who leaves says so, and from then
+// on so does who begins.
 
 #include "record/runtime/once.h"
 
@@ -34,8 +34,8 @@ constinit std::atomic<bool> attempts_left = false;
 
 using namespace vestige::runtime;
 
-// The unwinder asks each frame's personality as it goes; that of vestige_run_once is this one, which
-// needs none of the C++ library. In the second phase (2) the frames inside are gone.
+// The unwinder asks each frame's personality as it goes; that of vestige_run_once is this one,
+// which needs none of the C++ library. In the second phase (2) the frames inside are gone.
 extern "C" __attribute__((visibility("hidden"))) int vestige_once_left(int, int actions, uint64_t,
                                                                        void*, void*) {
   constexpr int kCleanupPhase = 2, kContinueUnwind = 8;

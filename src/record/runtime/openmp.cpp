@@ -1,9 +1,9 @@
 // OpenMP: libomp waits and wakes by its own means, so it is asked by its tools interface (OMPT),
 // and where that tells of giving too late (locks), its functions are interposed.
 //
-// Everything is told as giving to and taking from things that have numbers (openmp.h): a parallel region
-// (given by who begins it, taken by its implicit tasks), one round of a team's barrier. Explicit tasks:
-// openmp_tasks.cpp.
+// Everything is told as giving to and taking from things that have numbers (openmp.h): a parallel
+// region (given by who begins it, taken by its implicit tasks), one round of a team's barrier.
+// Explicit tasks: openmp_tasks.cpp.
 #include "record/runtime/openmp.h"
 
 #if __has_include(<omp-tools.h>)

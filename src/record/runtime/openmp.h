@@ -1,4 +1,5 @@
-// What is told of OpenMP (openmp.cpp, openmp_tasks.cpp): giving to and taking from things that have numbers.
+// What is told of OpenMP (openmp.cpp, openmp_tasks.cpp): giving to and taking from things that have
+// numbers.
 //
 // Bits 60 to 63 of a thing say what it is, no address looks like that; the others are its number.
 //
@@ -36,7 +37,8 @@ inline uint64_t thing_name(Thing thing, uint64_t number = 0) {
 
 // All but the task are notices: taken, and given by nobody.
 enum class Deferred : uint64_t {
-  // Given: it is created, or the thread leaves it, to be gone on with. Taken: a thread begins it, or goes on with it.
+  // Given: it is created, or the thread leaves it, to be gone on with. Taken: a thread begins it,
+  // or goes on with it.
   task = 0,
   over = 1,         // the thread's task has ended
   waited = 2,       // for the children of what runs

@@ -1,12 +1,13 @@
 // Explicit tasks of OpenMP.
 //
-// Undeferred ones (if(0), those in final tasks and in teams of one thread) are part of who creates them, and nothing is
-// told of them. But an untied one may be left and gone on with elsewhere, while its creator goes on as well: it is told
-// like a deferred one, for whose children the creator waits at its end.
+// Undeferred ones (if(0), those in final tasks and in teams of one thread) are part of who creates
+// them, and nothing is told of them. But an untied one may be left and gone on with elsewhere,
+// while its creator goes on as well: it is told like a deferred one, for whose children the creator
+// waits at its end.
 //
-// Tasks that follow each other in one thread have the same stack, and it is not the same memory to them: at both ends of
-// a task the stack below libomp's frame that calls it is handed out anew, and so is at its beginning what libomp
-// allocated for it.
+// Tasks that follow each other in one thread have the same stack, and it is not the same memory to
+// them: at both ends of a task the stack below libomp's frame that calls it is handed out anew, and
+// so is at its beginning what libomp allocated for it.
 #include "record/runtime/openmp.h"
 
 #if __has_include(<omp-tools.h>)
@@ -136,9 +137,10 @@ void leave_task(ompt_data_t* task, bool over, void* here) {
   if ((task->value & kAwaited) != 0) notice(Deferred::waited);
 }
 
-// `taskwait depend(…)`, and what comes before a task with dependences and `if(0)`: libomp tells of a task that has the
-// dependences and never begins. Tasks that the thread runs while it waits may wait in the same way. (Their numbers are
-// kept here: libomp wants its own place for them to be empty.)
+// `taskwait depend(…)`, and what comes before a task with dependences and `if(0)`: libomp tells of
+// a task that has the dependences and never begins. Tasks that the thread runs while it waits may
+// wait in the same way. (Their numbers are kept here: libomp wants its own place for them to be
+// empty.)
 constexpr uint32_t kMostWaits = 32;
 constinit thread_local uint64_t waits[kMostWaits];
 constinit thread_local uint32_t waits_begun = 0;
@@ -238,8 +240,8 @@ void follow_tasks(ompt_function_lookup_t lookup, ompt_set_callback_t set) {
 using namespace vestige;
 using namespace vestige::runtime;
 
-// libomp hands the memory of tasks that are over to other threads by itself. A task begins with the pointer to
-// what it shares with the one that made it.
+// libomp hands the memory of tasks that are over to other threads by itself. A task begins with the
+// pointer to what it shares with the one that made it.
 VESTIGE_INTERPOSE_LATE(void*, __kmpc_omp_task_alloc,
                        (void* where, int thread, int flags, size_t bytes, size_t shared_bytes,
                         void* entry)) {
@@ -254,9 +256,10 @@ VESTIGE_INTERPOSE_LATE(void*, __kmpc_omp_task_alloc,
 namespace vestige::runtime {
 namespace {
 
-// Of `reduction(task, …)`: the first thread that comes makes everybody's copies, the last one that leaves combines them,
-// and libomp orders them by means that it does not tell. So they come and leave one after the other, and tell it. Somebody
-// who waits for too long goes on all the same: the program may depend on it.
+// Of `reduction(task, …)`: the first thread that comes makes everybody's copies, the last one that
+// leaves combines them, and libomp orders them by means that it does not tell. So they come and
+// leave one after the other, and tell it. Somebody who waits for too long goes on all the same: the
+// program may depend on it.
 constinit std::atomic<bool> copies_busy = false;
 
 class InTurn {

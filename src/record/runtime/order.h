@@ -1,18 +1,20 @@
 // The order of conflicting accesses, for recordings that ask for it (`vestige record --order`).
 //
-// Memory is looked at in granules of 8 aligned bytes. Two accesses of different threads conflict when they touch
-// one granule and at least one of them writes. Each granule has a cell: a lock, and the marks of who wrote it last and who
-// read it since. Whoever accesses memory takes the locks of its granules, by rising address, notes itself
-// there, does the access, and lets go: so what the cells say is the order in which the accesses took place.
+// Memory is looked at in granules of 8 aligned bytes. Two accesses of different threads conflict
+// when they touch one granule and at least one of them writes. Each granule has a cell: a lock, and
+// the marks of who wrote it last and who read it since. Whoever accesses memory takes the locks of
+// its granules, by rising address, notes itself there, does the access, and lets go: so what the
+// cells say is the order in which the accesses took place.
 //
-// An access that finds another thread's conflicting one in a cell comes behind it. That is told unless it
-// follows already: each thread knows, of each other one, up to where that one's accesses come before its own. It
-// learns that from what it tells, and from stamps (sync.h): whatever a thread did before it took a stamp comes before
-// everything that others do behind a later one. After Netzer (1993), but for what others knew, which is
-// left to the collector (record/collect/order_log.h): it would need a clock for each cell.
+// An access that finds another thread's conflicting one in a cell comes behind it. That is told
+// unless it follows already: each thread knows, of each other one, up to where that one's accesses
+// come before its own. It learns that from what it tells, and from stamps (sync.h): whatever a
+// thread did before it took a stamp comes before everything that others do behind a later one.
+// After Netzer (1993), but for what others knew, which is left to the collector
+// (record/collect/order_log.h): it would need a clock for each cell.
 //
-// A position is the number of a thread's path and the how-manyth access of that path it is. Numbers rise, the
-// numbers of statements need not: a path may take blocks in any order.
+// A position is the number of a thread's path and the how-manyth access of that path it is. Numbers
+// rise, the numbers of statements need not: a path may take blocks in any order.
 //
 // Most accesses take no lock. A *segment* is what a thread does between two of its stamps. Who has left its mark in a cell has a
 // *right* to the granule until its segment ends, to read it, or to read and write it: an entry in a table of its own, which
@@ -22,11 +24,12 @@
 // - that the segment is over, but no stamp says so: it comes behind the last use, which stands in the other thread's table;
 // - that the segment is open: they race. It takes the rights away and waits until their owners are in no access that
 //   they looked them up for (order_rights.cpp). From then on the cell is *contested*: nobody gets rights to it, and marks are exact.
-// Where the table had to give the last use's place to another granule, that access stands for it: it came later, so that is more
-// than was asked for, and true.
-// What orders the look at a right behind the word that says "in an access" is a barrier that only who takes rights away pays for
-// (membarrier, as in biased locks). Without that system call, or without AVX, there are no rights, and every access takes
-// the locks of its granules. `vestige record --order` does so anywhere when VESTIGE_ORDER_BY_LOCKS is set in its environment.
+// Where the table had to give the last use's place to another granule, that access stands for it:
+// it came later, so that is more than was asked for, and true. What orders the look at a right
+// behind the word that says "in an access" is a barrier that only who takes rights away pays for
+// (membarrier, as in biased locks). Without that system call, or without AVX, there are no rights,
+// and every access takes the locks of its granules. `vestige record --order` does so anywhere when
+// VESTIGE_ORDER_BY_LOCKS is set in its environment.
 //
 // Invariants:
 // 1. A cell is read and written only by who has its lock. Every right of an open segment has its mark in the cell.
@@ -37,7 +40,8 @@
 //    handler may wait for the very thread that wants the lock. Then the access goes on without its place, and
 //    says so (kOrderLost). So does who waits for the end of another thread's access; nobody waits for a cell within one.
 //
-// Nothing is done before the program makes its first thread. Signal handlers run code that tells no order.
+// Nothing is done before the program makes its first thread. Signal handlers run code that tells no
+// order.
 #pragma once
 
 #include "record/runtime/threads.h"
@@ -53,8 +57,8 @@ void end_order(ThreadState* state);
 void order_stamped(ThreadState* state, uint64_t stamp);
 // How many handlers run in this thread now.
 void order_depth(ThreadState* state);
-// A handler left this thread's code by a jump, perhaps in the middle of an access: it lets go. And then, when the path that
-// was left is written off: how far it had come.
+// A handler left this thread's code by a jump, perhaps in the middle of an access: it lets go. And
+// then, when the path that was left is written off: how far it had come.
 void order_left(ThreadState* state);
 void order_abandoned(ThreadState* state);
 

@@ -13,7 +13,8 @@
 namespace vestige::runtime {
 namespace {
 
-// glibc puts what pthread_self() points to, and the thread's static variables, at the upper end of the stack.
+// glibc puts what pthread_self() points to, and the thread's static variables, at the upper end of
+// the stack.
 constexpr uint64_t kDescriptorBytes = 4096;
 
 // The stack may have been another thread's.

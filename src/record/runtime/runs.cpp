@@ -1,8 +1,9 @@
 // Runs: a loop that counts its rounds in the ring (protocol.h, EventKind::run).
 //
-// While it counts, `next` in the loop's register is not where the next word goes, but where it would go if each round had
-// appended one. So (origin + next) / 4 is the time all along, and nothing but the run's end has to know.
-// __vestige_thread.next stays at the run's header: whoever comes in between finds a whole event there (settled()).
+// While it counts, `next` in the loop's register is not where the next word goes, but where it
+// would go if each round had appended one. So (origin + next) / 4 is the time all along, and
+// nothing but the run's end has to know. __vestige_thread.next stays at the run's header: whoever
+// comes in between finds a whole event there (settled()).
 #include "record/runtime/abi.h"
 #include "record/runtime/threads.h"
 

@@ -1,17 +1,19 @@
-// Synchronization operations of the program, told in the ring of whoever does them, each with a stamp
-// from one counter that the whole session shares. (The processor's clock would need no shared cache line, but costs
-// as much to read, is not unique and takes ten bits a stamp in the file instead of nearly none; and long before the
-// line becomes a bottleneck, the collector is one.)
+// Synchronization operations of the program, told in the ring of whoever does them, each with a
+// stamp from one counter that the whole session shares. (The processor's clock would need no shared
+// cache line, but costs as much to read, is not unique and takes ten bits a stamp in the file
+// instead of nearly none; and long before the line becomes a bottleneck, the collector is one.)
 //
-// What takes (a lock, a token, a thread's end) is stamped when it has what it wanted; what gives (an
-// unlock, a post, a signal) is stamped and told before it does. So whatever made an operation possible
-// has a lower stamp, and lies in its ring even if the process is killed at the next instruction.
+// What takes (a lock, a token, a thread's end) is stamped when it has what it wanted; what gives
+// (an unlock, a post, a signal) is stamped and told before it does. So whatever made an operation
+// possible has a lower stamp, and lies in its ring even if the process is killed at the next
+// instruction.
 //
-// An attempt that gets nothing (a trylock of a lock that is held) is no operation and is not told. When
-// giving fails (an unlock by somebody else than the owner), `refused` follows.
+// An attempt that gets nothing (a trylock of a lock that is held) is no operation and is not told.
+// When giving fails (an unlock by somebody else than the owner), `refused` follows.
 //
-// Nothing here attaches a thread, allocates or takes a lock: it may be called before the constructor, in
-// handlers (which have rings of their own), in a forked child and without a session.
+// Nothing here attaches a thread, allocates or takes a lock: it may be called before the
+// constructor, in handlers (which have rings of their own), in a forked child and without a
+// session.
 #pragma once
 
 #include "record/runtime/abi.h"
@@ -19,8 +21,9 @@
 
 namespace vestige::runtime {
 
-// Where what runs now is told; null when nothing is recorded, and where __vestige_thread is behind the
-// truth: libgcc's unwinder locks, and an asynchronous cancellation runs it in the middle of recorded code.
+// Where what runs now is told; null when nothing is recorded, and where __vestige_thread is behind
+// the truth: libgcc's unwinder locks, and an asynchronous cancellation runs it in the middle of
+// recorded code.
 inline RingWriter* writer_in_time() {
   RingWriter* writer = recording() ? current_writer(this_thread()) : nullptr;
   if (writer == nullptr || __atomic_load_n(__vestige_thread.next, __ATOMIC_RELAXED) != 0) {

@@ -57,8 +57,8 @@ inline long stat_path(const char* path, struct stat* into) {
 }
 
 // The recorder's own memory lies apart from the program's, so that this has the addresses that it
-// has without a recorder: stacks and heaps of threads at even distances, in any schedule. The kernel
-// takes another place when this one is taken.
+// has without a recorder: stacks and heaps of threads at even distances, in any schedule. The
+// kernel takes another place when this one is taken.
 inline constexpr uint64_t kOwnMemory = uint64_t{0x2a} << 40, kOwnMemoryAlign = 1 << 21;
 inline std::atomic<uint64_t> own_memory_end{kOwnMemory};
 

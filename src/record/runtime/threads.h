@@ -63,8 +63,8 @@ ThreadState* this_thread();
 // when the thread has ended or there is no memory. Precondition: signals are blocked.
 ThreadState* state_for_handler();
 
-// Threads that may still do something of the program's: those that it made and the first one, but not
-// those of which libraries make a pool (OpenMP's workers, MPI's).
+// Threads that may still do something of the program's: those that it made and the first one, but
+// not those of which libraries make a pool (OpenMP's workers, MPI's).
 extern std::atomic<uint32_t> threads_alive;
 void count_thread(ThreadState* state);
 void uncount_thread(ThreadState* state);

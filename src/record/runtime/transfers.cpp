@@ -1,9 +1,9 @@
-// Calls that hand something on through a descriptor: what a thread did before it wrote came before what
-// another does once it has read. Told from the first thread on that the program makes.
+// Calls that hand something on through a descriptor: what a thread did before it wrote came before
+// what another does once it has read. Told from the first thread on that the program makes.
 //
-// What writes gives, before the call; what read (or found the end, or that there is something to read)
-// takes, behind it. Closing gives: who reads may find the end. Streams of stdio go their own way into
-// the kernel and tell nothing.
+// What writes gives, before the call; what read (or found the end, or that there is something to
+// read) takes, behind it. Closing gives: who reads may find the end. Streams of stdio go their own
+// way into the kernel and tell nothing.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -184,7 +184,8 @@ VESTIGE_INTERPOSE(int, accept4, (int fd, sockaddr* from, socklen_t* length, int 
   return made;
 }
 
-// ---- descriptors come and go -----------------------------------------------------------------------
+// ---- descriptors come and go
+// -----------------------------------------------------------------------
 
 VESTIGE_INTERPOSE(int, close, (int fd)) {
   return giving(fd, [&] {

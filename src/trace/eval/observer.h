@@ -96,8 +96,8 @@ class EvaluationObserver {
   // Of all calls, observed or not.
   virtual void transfer(const Transfer& /*transfer*/) {}
   // One who wants calls is shown those of unrecorded code, and what calls of recorded code copy on
-  // the way: an argument that is passed by value in memory (byval), from where the caller has it, as
-  // far as that is known, to where the callee finds it.
+  // the way: an argument that is passed by value in memory (byval), from where the caller has it,
+  // as far as that is known, to where the callee finds it.
   virtual bool wants_calls() const { return false; }
   virtual void outside_call(const OutsideCall& /*call*/) {}
   virtual void copied_argument(uint32_t /*function*/, uint32_t /*argument*/, uint64_t /*to*/,

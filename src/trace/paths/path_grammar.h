@@ -6,9 +6,9 @@
 // Of every rule its expansion is known by RuleFacts.
 //
 // `check()` makes sure that every symbol stands for something earlier, and that every rule's facts
-// are those of its body, so whatever the bytes are, no algorithm leaves the arrays, runs in circles,
-// or looks for what is not there. What else terminals say of themselves is believed: the file is a
-// cache under a checksum.
+// are those of its body, so whatever the bytes are, no algorithm leaves the arrays, runs in
+// circles, or looks for what is not there. What else terminals say of themselves is believed: the
+// file is a cache under a checksum.
 //
 // Thread safety: const.
 #pragma once

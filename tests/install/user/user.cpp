@@ -1,5 +1,5 @@
-// A program of somebody else (include/vestige/README.md): opens a trace, says how many functions and
-// paths it has, what its first loads read, and how much went into the last of these values.
+// A program of somebody else (include/vestige/README.md): opens a trace, says how many functions
+// and paths it has, what its first loads read, and how much went into the last of these values.
 #include <cstdio>
 
 #include "vestige/vestige.h"

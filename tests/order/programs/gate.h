@@ -1,5 +1,5 @@
-// Threads that all have begun when the first goes on, and no synchronization behind that: what they do then is
-// ordered by nothing but chance.
+// Threads that all have begun when the first goes on, and no synchronization behind that: what they
+// do then is ordered by nothing but chance.
 #include <sched.h>
 
 #define MOST_THREADS 8

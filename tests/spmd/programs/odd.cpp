@@ -1,4 +1,5 @@
-// Control flow that is not loops and calls alone: recursion, callbacks, exceptions, longjmp, switches.
+// Control flow that is not loops and calls alone: recursion, callbacks, exceptions, longjmp,
+// switches.
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>

@@ -1,6 +1,6 @@
-// What a program saw itself, to be compared with the trace: lines "THREAD OBJECT NUMBER", in hex, hex and
-// decimal. NUMBER counts what happened to the object: the program takes it while it holds the object, so
-// it is the true order.
+// What a program saw itself, to be compared with the trace: lines "THREAD OBJECT NUMBER", in hex,
+// hex and decimal. NUMBER counts what happened to the object: the program takes it while it holds
+// the object, so it is the true order.
 #pragma once
 #include <pthread.h>
 #include <stdio.h>

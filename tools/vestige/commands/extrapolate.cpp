@@ -15,8 +15,8 @@ namespace vestige::cli {
 
 namespace {
 
-// The problem's sizes as recordings tell them: the one number of their command lines that differs, counts of threads
-// and ranks apart. None when there is no such number, or several.
+// The problem's sizes as recordings tell them: the one number of their command lines that differs,
+// counts of threads and ranks apart. None when there is no such number, or several.
 std::vector<uint64_t> sizes_in_commands(const std::vector<std::string>& files,
                                         const std::vector<Descriptors>& from) {
   std::vector<std::vector<std::string>> commands;

@@ -1,5 +1,5 @@
-// vestige replay: the memory references of a recording or of descriptors, in formats that cache simulators read, or
-// played into a cache model.
+// vestige replay: the memory references of a recording or of descriptors, in formats that cache
+// simulators read, or played into a cache model.
 #include "vestige/replay.h"
 
 #include <fmt/format.h>
@@ -37,8 +37,8 @@ void din(const Reference& reference, Output& out) {
   if (reference.kind != Reference::Kind::read) out.print("1 {:x}\n", reference.address);
 }
 
-// docs/codecs.md: `refs`. The statement's #ID stands in the PC's place. Sizes have seven bits, so long
-// ones are cut.
+// docs/codecs.md: `refs`. The statement's #ID stands in the PC's place. Sizes have seven bits, so
+// long ones are cut.
 void refs(const Reference& reference, Output& out) {
   constexpr uint64_t kLongest = 64;
   const auto record = [&](uint64_t address, uint64_t bytes, bool store) {

@@ -1,5 +1,5 @@
-// What a row of an answer has in one column: a value that is not text yet. JSON, CSV, the table for people and whatever
-// reads rows as values take it from here.
+// What a row of an answer has in one column: a value that is not text yet. JSON, CSV, the table for
+// people and whatever reads rows as values take it from here.
 #pragma once
 
 #include <concepts>

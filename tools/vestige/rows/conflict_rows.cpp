@@ -17,8 +17,8 @@ namespace vestige::cli {
 
 namespace {
 
-// One end of an edge, in the program. Of a whole path (OrderedAccess::kWholePath), or where the trace
-// has no paths, the statement is not there.
+// One end of an edge, in the program. Of a whole path (OrderedAccess::kWholePath), or where the
+// trace has no paths, the statement is not there.
 struct ConflictEnd {
   OrderedAccess access;
   const Function* function = nullptr;

@@ -1,5 +1,5 @@
-// Every table of rows that a command answers with: what documentation, and importers of rows, go by. Each is declared where
-// its rows are made.
+// Every table of rows that a command answers with: what documentation, and importers of rows, go
+// by. Each is declared where its rows are made.
 #pragma once
 
 #include "rows/rows.h"

@@ -1,6 +1,7 @@
-// Rows of an answer, declared once. A command lists its columns: name, type, a line that says what they hold, how a row
-// gives them, and how people see them. The three ways rows are written are derived from the list: JSON, an object per
-// line; CSV; a table for people. Whatever else reads rows (SQL, Python, a viewer) takes the cells themselves.
+// Rows of an answer, declared once. A command lists its columns: name, type, a line that says what
+// they hold, how a row gives them, and how people see them. The three ways rows are written are
+// derived from the list: JSON, an object per line; CSV; a table for people. Whatever else reads
+// rows (SQL, Python, a viewer) takes the cells themselves.
 //
 //     struct Row { uint32_t id; const Function& function; };
 //     constexpr Column<Row> kColumns[] = {
@@ -44,8 +45,8 @@ std::string_view type_name(ColumnType type);
 // Which of the two forms for programs have a column. A column in neither is for people alone.
 enum class Forms : uint8_t { none = 0, json = 1, csv = 2, both = 3 };
 
-// How people see a column. Without a heading they do not. Tables whose columns have a width are printed row by row, the
-// others when all rows are known.
+// How people see a column. Without a heading they do not. Tables whose columns have a width are
+// printed row by row, the others when all rows are known.
 struct Shown {
   const char* heading = nullptr;
   Table::Align align = Table::Align::left;

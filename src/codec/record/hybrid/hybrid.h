@@ -2,8 +2,8 @@
 //
 // The VPC paper's conclusions name it: where a program goes repeats in long pieces, which a grammar
 // keeps once (sequitur/), while what it loads and stores follows from the values before
-// (record/vpc/). A PC that the grammar tells costs nothing beside the value; codec `vpc` spends a bit
-// on it at least.
+// (record/vpc/). A PC that the grammar tells costs nothing beside the value; codec `vpc` spends a
+// bit on it at least.
 //
 // Byte grammar:
 //     parameters := the values' plan (record/vpc/vpc_plan.h)

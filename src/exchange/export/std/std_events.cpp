@@ -1,8 +1,9 @@
 // A recording as the text that trace-based race detectors read (docs/threads.md).
 //
-// Locks are locks. What orders by other means has no word in that format, but a thread's creation and
-// its join order both what other detectors compute and what they may reorder. So an edge is a thread
-// of its own without events: who gives makes it, who takes joins it. Slots of deferred tasks (tasks.h) are threads too.
+// Locks are locks. What orders by other means has no word in that format, but a thread's creation
+// and its join order both what other detectors compute and what they may reorder. So an edge is a
+// thread of its own without events: who gives makes it, who takes joins it. Slots of deferred tasks
+// (tasks.h) are threads too.
 #include <algorithm>
 #include <charconv>
 #include <map>

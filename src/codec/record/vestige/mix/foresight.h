@@ -1,7 +1,7 @@
-// How well the rows that a row repeats foresaw what came: a byte per row, handed on from row to
-// row along the chain of repetitions. A row that was foreseen `kSafeAfter` times in a row, or always, is
-// "safe": safe rows are coded in groups, one decision for all of them, and hand their state on as
-// it is. All others are worth a decision each, with evidence (flag_model.h).
+// How well the rows that a row repeats foresaw what came: a byte per row, handed on from row to row
+// along the chain of repetitions. A row that was foreseen `kSafeAfter` times in a row, or always,
+// is "safe": safe rows are coded in groups, one decision for all of them, and hand their state on
+// as it is. All others are worth a decision each, with evidence (flag_model.h).
 #pragma once
 
 #include <algorithm>

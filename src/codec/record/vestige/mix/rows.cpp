@@ -22,8 +22,8 @@ struct LevelPlan {
   ValueSizes values;
 };
 constexpr int kFirstLevel = 4;
-// What files of levels 4 – 6 are written by, told by a byte in the parameters; none means the first.
-// Encoders write the latest.
+// What files of levels 4 – 6 are written by, told by a byte in the parameters; none means the
+// first. Encoders write the latest.
 struct FirstRules {
   static constexpr unsigned kSafeAfter = 10, kSafeLeadAfter = 10;
   static constexpr bool kShared = false, kLines = false;

@@ -13,8 +13,8 @@ struct RowContext {
   uint64_t next_pc;  // 0 in the last row of a stretch
 };
 
-// `kShared`: two of the guesses come of tables that all PCs share, for data that one instruction has
-// read and another reads again, and that are large enough for the links of a large structure.
+// `kShared`: two of the guesses come of tables that all PCs share, for data that one instruction
+// has read and another reads again, and that are large enough for the links of a large structure.
 // `kLines`: what followed the last three values lies in a cache line that all but the last of them
 // name, so that it can be fetched before that one is known.
 template <class Word, bool kRich, bool kShared = false, bool kLines = false>
