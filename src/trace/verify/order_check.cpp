@@ -84,6 +84,8 @@ class Checker {
 
   Result<void> run() {
     if (auto read = read_edges(); !read) return read;
+    // A dor keeps the edges and no paths: where in a path an access was is not known there.
+    if (!has_paths()) return {};
     for (uint32_t t = 0; t < threads_.size(); ++t)
       if (auto placed = place(t); !placed) return placed;
     if (!check_.problems.empty()) return {};
@@ -100,6 +102,10 @@ class Checker {
     size_t next = 0;
     bool done() const { return next == items.size(); }
   };
+
+  bool has_paths() const {
+    return std::ranges::any_of(trace_.threads(), [](const ThreadInfo& t) { return t.paths != 0; });
+  }
 
   void problem(uint32_t thread, uint64_t time, const char* what) {
     if (check_.problems.size() >= kMostMessages) return;
