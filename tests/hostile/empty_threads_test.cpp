@@ -20,7 +20,8 @@ namespace {
 using windows_test::Lack;
 
 void remove(const std::string& file) {
-  for (const char* suffix : {"", ".idx", ".dep", ".wpp", ".mch"}) ::unlink((file + suffix).c_str());
+  for (const char* suffix : {"", ".idx", ".dep", ".wpp", ".mch", ".slc"})
+    ::unlink((file + suffix).c_str());
 }
 
 std::array<uint64_t, windows_test::kLacks> hits{};

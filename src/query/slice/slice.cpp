@@ -1,17 +1,22 @@
 #include "vestige/slice.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "query/dependences/dependences.h"
 #include "query/slice/backward.h"
 #include "query/slice/forward.h"
+#include "query/slice/kept_slices.h"
 #include "query/slice/member_table.h"
 #include "vestige/dependences.h"
 
 namespace vestige {
 
 namespace {
+
+// A slice that was made in this time is made again when it is asked for again.
+constexpr std::chrono::milliseconds kSoon(30);
 
 // The members as a list, with `of` a place in it.
 std::vector<SliceInstance> listed(MemberTable& members) {
@@ -25,6 +30,14 @@ std::vector<SliceInstance> listed(MemberTable& members) {
     if (list.back().of != kNone) list.back().of = place[list.back().of];
   }
   return list;
+}
+
+void set_criterion(Slice& slice, const CriterionPlace& place, const SliceOptions& options) {
+  slice.thread = place.thread;
+  slice.criterion.statement = options.statement;
+  slice.criterion.thread = place.thread;
+  slice.criterion.time = place.time;
+  slice.criterion.instance = place.instance;
 }
 
 void show(const SliceVisitor& visit, const Slice& slice, MemberTable& members) {
@@ -46,6 +59,21 @@ struct Slicer::State {
   DependenceReader dependences;
   const CallNames names;
 
+  // Takes one that was made before and took long.
+  Result<Slice> summary(const CriterionPlace& place, const SliceOptions& options) const {
+    const SliceKey key = key_of(trace, options, place);
+    auto made = find_kept(trace, key);
+    if (!made) {
+      const auto start = std::chrono::steady_clock::now();
+      auto found = slice(place, options, nullptr);
+      if (!found) return found;
+      if (std::chrono::steady_clock::now() - start > kSoon) keep(trace, key, *found);
+      made = std::move(*found);
+    }
+    set_criterion(*made, place, options);
+    return std::move(*made);
+  }
+
   // With a visitor the members are shown, and not kept.
   Result<Slice> slice(const CriterionPlace& place, const SliceOptions& options,
                       const SliceVisitor& visit) const {
@@ -57,13 +85,9 @@ struct Slicer::State {
                                       : slice_backwards(ground, options, place, members);
     if (!made) return std::unexpected(made.error());
     Slice slice;
-    slice.thread = place.thread;
     members.finish(slice);
-    slice.criterion.statement = options.statement;
-    slice.criterion.thread = place.thread;
-    slice.criterion.time = place.time;
-    slice.criterion.instance = place.instance;
     if (!options.instances) return slice;
+    set_criterion(slice, place, options);
     MemberTable table(ground, options.forward, members);
     if (options.values)
       if (auto read = table.read_values(windows, slice.statements); !read)
@@ -103,7 +127,11 @@ Result<Slice> Slicer::each(SliceOptions options, const SliceVisitor& visit) {
   if (options.through) options.depth = std::min(options.depth, kNone - 1);
   const auto place = find_criterion(state_->trace, state_->windows, options);
   if (!place) return std::unexpected(place.error());
-  auto found = state_->slice(*place, options, visit);
+  const auto make = [&] {
+    return options.instances ? state_->slice(*place, options, visit)
+                             : state_->summary(*place, options);
+  };
+  auto found = make();
   if (found || found.error().kind != ErrorKind::corrupt || state_->dependences.file().empty())
     return found;
   // A file that is damaged goes, and what it said is made again.
@@ -113,7 +141,7 @@ Result<Slice> Slicer::each(SliceOptions options, const SliceVisitor& visit) {
   auto dependences = open_dependences(state_->trace);
   if (!dependences) return std::unexpected(std::move(dependences.error()));
   state_->dependences = std::move(*dependences);
-  return state_->slice(*place, options, visit);
+  return make();
 }
 
 Result<Slice> slice(const Trace& trace, const SliceOptions& options) {
