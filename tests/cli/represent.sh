@@ -40,3 +40,23 @@ same why --at "#$last" --json
 code vestige verify wet.vst | sed -E 's/[0-9][0-9,]* /N /g'
 code vestige races wet.vst
 code vestige represent -q wet.vst --as wet -o again.vst
+echo "== what the recording holds in less"
+cat > scatter.c <<'END'
+#include <stdio.h>
+int table[1 << 20];
+int main(void) {
+  unsigned x = 1;
+  for (int i = 0; i < 100000; i++) table[(x = x * 1664525u + 1013904223u) >> 12]++;
+  printf("%d\n", table[5]);
+}
+END
+vestige-cc -O1 -g scatter.c -o scatter && vestige record -q -o scatter.vst -- ./scatter > /dev/null
+for as in cdr eprsd; do
+  vestige represent scatter.vst --as $as -o copy.vst --json 2> said | jq -c .kept
+  cmp copy.vst scatter.vst && sed -E 's/[0-9.]+ [KM]iB/N/g' said
+  vestige represent scatter.vst --as $as --always -o form.vst --json 2> said | jq -c .kept
+  sed -E 's/[0-9.]+ [KM]iB/N/g' said
+  test $(stat -c %s form.vst) -gt $(stat -c %s copy.vst) && echo "the form is larger"
+done
+vestige represent -q scatter.vst --as dor -o form.vst --json | jq -c .kept
+vestige represent -q scatter.vst --as eprsd --lossy address:64 -o form.vst --json | jq -c .kept

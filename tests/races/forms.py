@@ -56,7 +56,7 @@ class Forms:
         self.name = name
         run(self.vestige, "record", "-q", "--what", "full", *record, "-o", self.trace, "--", program, *arguments, codes=tuple(range(256)))
         for form in FORMS:
-            run(self.vestige, "represent", "-q", self.trace, "--as", form, "-o", self.folder / f"{form}.vst")
+            run(self.vestige, "represent", "-q", self.trace, "--as", form, "--always", "-o", self.folder / f"{form}.vst")
             run(self.vestige, "verify", "-q", self.folder / f"{form}.vst")
         self.races()
         for form in FORMS:

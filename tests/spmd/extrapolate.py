@@ -77,7 +77,7 @@ def check(program, configurations, wanted, folder):
     for i, (arguments, size) in enumerate(configurations):
         trace, small = folder / f"t{i}.vst", folder / f"e{i}.vst"
         record(program, arguments, trace)
-        vestige("represent", trace, "--as", "eprsd", "-q", "-o", small)
+        vestige("represent", trace, "--as", "eprsd", "--always", "-q", "-o", small)
         recordings.append(trace)
         files.append(small)
         sizes.append(str(size))
@@ -104,7 +104,7 @@ def check_ranks(mpi, program, configurations, wanted, folder):
     def made_of(configuration, small):
         ranks, threads, size = configuration
         mpi.record(ranks, folder / "t.vst", program, size, threads)
-        vestige("represent", folder / "t.vst", "--as", "eprsd", "-q", "-o", small)
+        vestige("represent", folder / "t.vst", "--as", "eprsd", "--always", "-q", "-o", small)
         return small
 
     files = [made_of(one, folder / f"m{i}.vst") for i, one in enumerate(configurations)]

@@ -108,7 +108,7 @@ def main():
         for rank in range(RANKS):
             subprocess.run([BIN / "vestige", "record", "-q", "-o", folder / "t.vst", "--", program, "1", str(20 + rank)], check=False,
                            capture_output=True)
-            vestige("represent", folder / "t.vst", "--as", "eprsd", "-q", "-o", folder / f"r{rank}.vst")
+            vestige("represent", folder / "t.vst", "--as", "eprsd", "--always", "-q", "-o", folder / f"r{rank}.vst")
         check(Mpi("openmpi", BIN), 0, False, False, folder)
         check(Mpi("openmpi", BIN), 2, True, False, folder)
         check(Mpi("openmpi", BIN), 3, False, True, folder)

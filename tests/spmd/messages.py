@@ -98,7 +98,7 @@ def check(mpi, folder):
     if f"{RANKS - 1}.0" not in chart or " in" not in chart:
         failures.append("the chart shows no messages")
     # The same from descriptors.
-    run(BIN / "vestige", "represent", trace, "--as", "eprsd", "-q", "-o", small)
+    run(BIN / "vestige", "represent", trace, "--as", "eprsd", "--always", "-q", "-o", small)
     told = []
     for rank in range(RANKS):
         of_rank = run(BIN / "vestige", "replay", trace, "-q", "--messages", "--thread", f"{rank}.0").splitlines()

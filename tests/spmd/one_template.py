@@ -47,7 +47,7 @@ def team(listed):
 def check(mpi, folder, ranks, threads):
     trace, small = folder / "t.vst", folder / "e.vst"
     mpi.record(ranks, trace, folder / "nest", threads)
-    run(BIN / "vestige", "represent", "-q", trace, "--as", "eprsd", "-o", small)
+    run(BIN / "vestige", "represent", "-q", trace, "--as", "eprsd", "--always", "-o", small)
     stores = collections.defaultdict(list)  # of the recording, by statement and thread
     names = team(json.loads(run(BIN / "vestige", "info", trace, "--json"))["thread_list"])
     for line in run(BIN / "vestige", "replay", trace, "--json").splitlines():

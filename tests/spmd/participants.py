@@ -52,7 +52,7 @@ def fold(program, arguments, folder):
     """Records; gives both files after their replays were compared."""
     trace, small = folder / "t.vst", folder / "e.vst"
     subprocess.run([BIN / "vestige", "record", "-q", "--what", "full", "-o", trace, "--", program, *arguments], capture_output=True, check=False)
-    vestige("represent", trace, "--as", "eprsd", "-q", "-o", small)
+    vestige("represent", trace, "--as", "eprsd", "--always", "-q", "-o", small)
     for thread in range(len(threads_of(small))):
         if references(trace, thread) != references(small, thread):
             failures.append(f"{program.name} {arguments}: thread {thread} replays otherwise")
@@ -111,7 +111,7 @@ def left_by_noise(recorded, percent):
 
 def check_noise(trace, small, percent, folder, what, rule):
     lossy = folder / "l.vst"
-    said = json.loads(vestige("represent", small, "--as", "eprsd", "--lossy", f"noise:{percent}", "-q", "--json", "-o", lossy))
+    said = json.loads(vestige("represent", small, "--as", "eprsd", "--always", "--lossy", f"noise:{percent}", "-q", "--json", "-o", lossy))
     recorded = [references(trace, thread) for thread in threads_of(small)]
     left = [references(lossy, thread) for thread in threads_of(small)]
     for thread, (before, after) in enumerate(zip(recorded, left)):

@@ -71,7 +71,7 @@ def check_one(program, arguments, folder, ranks, what):
     logs.mkdir()
     launcher = [*MPI, str(ranks)] if ranks else []
     run(*launcher, BIN / "vestige", "record", "-q", "--what", what, "-o", trace, "--", program, *arguments, env={**QUIET, "RAW_LOG": str(logs)})
-    run(BIN / "vestige", "represent", trace, "--as", "eprsd", "-q", "-o", small)
+    run(BIN / "vestige", "represent", trace, "--as", "eprsd", "--always", "-q", "-o", small)
     facts = json.loads(run(BIN / "vestige", "info", trace, "--json"))
     if ranks and facts["ranks"] != ranks:
         failures.append(f"{name}: {facts['ranks']} ranks in the file")

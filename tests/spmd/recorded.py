@@ -33,7 +33,7 @@ def check_ranks(mpi, ranks, folder):
     run(*record, "--what", "memory", "-o", folder / "t.vst", "--", program, "stencil", 12, env=mpi.environment)
     if b"mpi_" not in run(BIN / "vestige", "sync", folder / "t.vst"):
         failures.append(f"{mpi.name}: MPI is not told apart in {ranks} ranks")
-    run(BIN / "vestige", "represent", "-q", folder / "t.vst", "--as", "eprsd", "-o", folder / "small.vst")
+    run(BIN / "vestige", "represent", "-q", folder / "t.vst", "--as", "eprsd", "--always", "-o", folder / "small.vst")
     if len(replay(folder, "direct.vst")) != len(replay(folder, "small.vst")):
         failures.append(f"{mpi.name}: not as many references as in a recording")
 
@@ -43,7 +43,7 @@ def check_threads(folder):
     run(BIN / "vestige-cc", "-O2", "-fopenmp", PROGRAMS / "matmul.c", "-o", program)
     run(BIN / "vestige", "record", "-q", "--as", "eprsd", "-o", folder / "direct.vst", "--", program, 4, 20, env={**os.environ, "KMP_BLOCKTIME": "0"})
     run(BIN / "vestige", "record", "-q", "--what", "memory", "-o", folder / "t.vst", "--", program, 4, 20, env={**os.environ, "KMP_BLOCKTIME": "0"})
-    run(BIN / "vestige", "represent", "-q", folder / "t.vst", "--as", "eprsd", "-o", folder / "small.vst")
+    run(BIN / "vestige", "represent", "-q", folder / "t.vst", "--as", "eprsd", "--always", "-o", folder / "small.vst")
     if len(replay(folder, "direct.vst")) != len(replay(folder, "small.vst")):
         failures.append("threads: not as many references as in a recording")
 

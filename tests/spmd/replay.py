@@ -36,7 +36,7 @@ def check(program, arguments, folder):
     trace, small = folder / "t.vst", folder / "e.vst"
     subprocess.run([BIN / "vestige", "record", "-q", "--what", "full", "-o", trace, "--", program, *arguments],
                    capture_output=True, check=False)
-    vestige("represent", trace, "--as", "eprsd", "-q", "-o", small)
+    vestige("represent", trace, "--as", "eprsd", "--always", "-q", "-o", small)
     expected, got = vestige("replay", trace, "--format", "refs").stdout, vestige("replay", small, "--format", "refs").stdout
     if not expected or expected != got:
         failures.append(f"{name}: the replays differ")
@@ -51,7 +51,7 @@ def check_memory(program, arguments, folder):
     for what in ("full", "memory"):
         trace, small = folder / "t.vst", folder / "e.vst"
         run(BIN / "vestige", "record", "-q", "--what", what, "-o", trace, "--", program, *arguments)
-        vestige("represent", trace, "--as", "eprsd", "-q", "-o", small)
+        vestige("represent", trace, "--as", "eprsd", "--always", "-q", "-o", small)
         raw = vestige("replay", small, "--format", "refs").stdout
         whats[what] = [(statement, min(address, 0x7ff000000000), flags) for statement, address, flags in struct.iter_unpack("<QQB", raw)]
         if b'"ok":true' not in vestige("verify", trace, "--json").stdout:
@@ -95,7 +95,7 @@ def main():
             subprocess.run([BIN / "vestige", "record", "-q", "--what", "full", "-o", part, "--", add, "2", str(100 + rank)],
                            capture_output=True, check=False)
             parts.append(part)
-        vestige("represent", parts[1], "--as", "eprsd", "-q", "-o", folder / "r1.e.vst")
+        vestige("represent", parts[1], "--as", "eprsd", "--always", "-q", "-o", folder / "r1.e.vst")
         vestige("merge", "-q", *parts, "-o", folder / "a.vst")
         vestige("merge", "-q", parts[2], folder / "r1.e.vst", parts[0], "-o", folder / "b.vst")
         if (folder / "a.vst").read_bytes() != (folder / "b.vst").read_bytes():

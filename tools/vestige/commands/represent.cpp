@@ -28,13 +28,13 @@ uint64_t plain_bytes(const RepresentationReport& report, Representation as, uint
   return control + width * report.accesses;
 }
 
-void print(const RepresentationReport& report, Representation as, Format format) {
+void print(const RepresentationReport& report, Representation as, bool copied, Format format) {
   Output out;
   const uint64_t kept = report.control_bytes + report.sync_bytes + report.access_bytes +
                         report.detail_bytes + report.memory_bytes;
   const uint64_t plain = plain_bytes(report, as, 4), wide = plain_bytes(report, as, 8);
   if (format == Format::json) {
-    const nlohmann::ordered_json json = {
+    nlohmann::ordered_json json = {
         {"blocks", report.blocks},
         {"accesses", report.accesses},
         {"all_accesses", report.all_accesses},
@@ -50,6 +50,7 @@ void print(const RepresentationReport& report, Representation as, Format format)
         {"percent", percent(kept, plain)},
         {"percent_wide", percent(kept, wide)},
     };
+    if (copied) json["kept"] = "recording";
     out.json(json);
     return;
   }
@@ -72,7 +73,8 @@ void print(const RepresentationReport& report, Representation as, Format format)
   row("in all", fmt::format("{}, {:.2f} % of a plain log (4 bytes a block and an access; {:.2f} % "
                             "with 8 bytes an address)",
                             byte_size(kept), percent(kept, plain), percent(kept, wide)));
-  row("file", fmt::format("{}, with the program", byte_size(report.file_bytes)));
+  row("file", fmt::format("{}, {}", byte_size(report.file_bytes),
+                          copied ? "a copy of the recording" : "with the program"));
 }
 
 void print(const WetReport& report, Format format) {
@@ -107,27 +109,54 @@ void print(const WetReport& report, Format format) {
                   byte_size(report.file_bytes), counted(report.statements, "statement"), bits));
 }
 
-// Addresses that follow from little take more as addresses.
-void warn_if_larger(const std::string& input, const std::string& output,
-                    const Presentation& presentation) {
+// A form stays up to this size, whatever the recording takes.
+constexpr uint64_t kSmallForm = uint64_t{64} << 10;
+
+// Whole, or as it was.
+bool replace_by_copy(const std::string& input, const std::string& output) {
+  const std::string temporary = output + ".part";
+  std::error_code failure;
+  std::filesystem::copy_file(input, temporary, std::filesystem::copy_options::overwrite_existing,
+                             failure);
+  if (!failure) std::filesystem::rename(temporary, output, failure);
+  if (!failure) return true;
+  std::filesystem::remove(temporary, failure);
+  return false;
+}
+
+// Addresses that follow from little take more as addresses. Where `smaller` is wanted, the
+// recording takes the place of a form that is larger; true: it did.
+bool settle(const std::string& input, const std::string& output, bool smaller,
+            const Presentation& presentation) {
   std::error_code failure;
   const auto before = std::filesystem::file_size(input, failure);
-  if (failure) return;
-  const auto after = std::filesystem::file_size(output, failure);
-  if (failure || after <= before || presentation.quiet) return;
-  report_note(fmt::format("{} ({}) is larger than {} ({}), from which the same can be derived",
-                          output, byte_size(after), input, byte_size(before)));
+  if (failure) return false;
+  const auto form = std::filesystem::file_size(output, failure);
+  if (failure || form <= before) return false;
+  const bool replaced = smaller && form > kSmallForm && replace_by_copy(input, output);
+  if (presentation.quiet) return replaced;
+  if (replaced)
+    report_note(fmt::format(
+        "in this form {} would take {}, and {} takes {} and answers the same: {} is a copy of it "
+        "(--always keeps the form)",
+        output, byte_size(form), input, byte_size(before), output));
+  else
+    report_note(fmt::format("{} ({}) is larger than {} ({}), from which the same can be derived",
+                            output, byte_size(form), input, byte_size(before)));
+  return replaced;
 }
 
 int write_file(const Descriptors& descriptors, const std::string& input, const std::string& output,
-               const Presentation& presentation) {
+               bool smaller, const Presentation& presentation) {
   if (const auto written = descriptors.write(output); !written) return report(written.error());
-  warn_if_larger(input, output, presentation);
+  const bool copied = settle(input, output, smaller, presentation);
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(output, failure);
   Output out;
   if (presentation.json) {
-    out.json(written_json(descriptors, bytes));
+    nlohmann::ordered_json json = written_json(descriptors, bytes);
+    if (copied) json["kept"] = "recording";
+    out.json(json);
   } else {
     out.print("{} references of {} in {}\n", grouped(count_references(descriptors)),
               counted(descriptors.threads().size(), "thread"), byte_size(bytes));
@@ -138,13 +167,13 @@ int write_file(const Descriptors& descriptors, const std::string& input, const s
 }
 
 int write_descriptors(const Trace& trace, const std::string& output, const FoldOptions& options,
-                      Progress& bar, const Presentation& presentation) {
+                      bool smaller, Progress& bar, const Presentation& presentation) {
   const auto descriptors = Descriptors::fold(trace, options);
   bar.clear();
   if (!descriptors)
     return descriptors.error().kind == ErrorKind::usage ? report(descriptors.error())
                                                         : report_trace(descriptors.error());
-  return write_file(*descriptors, trace.file(), output, presentation);
+  return write_file(*descriptors, trace.file(), output, smaller, presentation);
 }
 
 int write_execution(const Trace& trace, const std::string& output,
@@ -155,19 +184,21 @@ int write_execution(const Trace& trace, const std::string& output,
   const auto written = write_wet(trace, output, options);
   bar.clear();
   if (!written) return report_trace(written.error());
-  warn_if_larger(trace.file(), output, presentation);
+  settle(trace.file(), output, false, presentation);
   print(*written, presentation.format());
   return kDone;
 }
 
 int write_representation(const Trace& trace, Representation as, const std::string& output,
-                         const std::function<void(uint64_t)>& progress, Progress& bar,
+                         const std::function<void(uint64_t)>& progress, bool smaller, Progress& bar,
                          const Presentation& presentation) {
-  const auto report = represent(trace, as, output, progress);
+  auto report = represent(trace, as, output, progress);
   bar.clear();
   if (!report) return report_trace(report.error());
-  warn_if_larger(trace.file(), output, presentation);
-  print(*report, as, presentation.format());
+  const bool copied =
+      settle(trace.file(), output, smaller && as == Representation::cdr, presentation);
+  if (copied) report->file_bytes = trace.file_bytes();
+  print(*report, as, copied, presentation.format());
   return kDone;
 }
 
@@ -206,6 +237,10 @@ int command_represent(Arguments arguments) {
       ->type_name("MODE:N");
   app.add_flag("--order", options.order,
                "eprsd: keeps the order in which threads synchronized, for replay --order sync");
+  bool always = false;
+  app.add_flag("--always", always,
+               "cdr, eprsd: writes the form also where the recording is smaller and would take its "
+               "place");
   line.add_presentation(presentation, false);
   if (const auto code = line.parse(arguments)) return *code;
   for (const std::string& mode : lossy) {
@@ -228,7 +263,7 @@ int command_represent(Arguments arguments) {
     if (!descriptors) return report_trace(descriptors.error());
     if (auto made = descriptors->make_lossy(options.lossy); !made)
       return report_trace(made.error());
-    return write_file(*descriptors, file, output, presentation);
+    return write_file(*descriptors, file, output, false, presentation);
   }
   const auto trace = open_trace(file);
   if (!trace) return kBadTrace;
@@ -241,7 +276,9 @@ int command_represent(Arguments arguments) {
   };
   if (as == "eprsd") {
     options.progress = progress;
-    return write_descriptors(*trace, output, options, bar, presentation);
+    // What was given up, or asked for beside the references, is in the form only.
+    const bool smaller = !always && !options.lossy && !options.order && options.plugin.empty();
+    return write_descriptors(*trace, output, options, smaller, bar, presentation);
   }
   if (as == "wet") {
     dependences_for_query(*trace, presentation);
@@ -250,7 +287,7 @@ int command_represent(Arguments arguments) {
   const Representation form = as == "cor"   ? Representation::cor
                               : as == "dor" ? Representation::dor
                                             : Representation::cdr;
-  return write_representation(*trace, form, output, progress, bar, presentation);
+  return write_representation(*trace, form, output, progress, !always, bar, presentation);
 }
 
 }  // namespace vestige::cli
