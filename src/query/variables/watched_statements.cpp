@@ -65,7 +65,7 @@ std::optional<uint64_t> updated(const Function& function, const Statement& state
   if (!by) return std::nullopt;
   switch (statement.attributes[4]) {  // LLVM's number of the operation
     case 0:
-      return *by;
+      return by;
     case 1:
       return *old + *by;
     case 2:

@@ -185,7 +185,7 @@ Result<Bytes> BlockWriter::finish_segment(const WetChunkHead& head, WetNodes& no
     return true;
   });
   log_.clear();
-  const Bytes bytes = encode_node_edges(head, blocks_, out);
+  Bytes bytes = encode_node_edges(head, blocks_, out);
   blocks_.clear();
   if (executions_.failed())
     return fail(ErrorKind::io, "a temporary file of the edges' labels cannot be read");
