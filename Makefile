@@ -1,6 +1,6 @@
 # The front door. `make demo` on a fresh Debian 12 does everything; the rest is CMake (CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: demo build test smoke test-all bench install deb papers papers-parallel fuzz clean format packages
+.PHONY: demo build test lint smoke test-all bench install deb papers papers-parallel fuzz clean format packages
 
 PREFIX ?= /usr/local
 BUILD := build
@@ -25,6 +25,10 @@ demo: packages $(BUILD)/build.ninja
 test: build
 	ctest --preset release
 	$(MAKE) smoke
+
+# clang-tidy over all of src/ and tools/: half an hour on two cores. `make test` runs it on what changed and a few files more.
+lint: build
+	scripts/lint $(BUILD)
 
 # Units of the lower layers under AddressSanitizer and UndefinedBehaviorSanitizer, their invariants checked.
 smoke: packages

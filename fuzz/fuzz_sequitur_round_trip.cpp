@@ -1,5 +1,5 @@
 // Any values to a grammar, to bytes and back; both invariants on the way.
-#include "../tests/sequitur/plain.h"
+#include "../tests/codec/sequitur/plain.h"
 #include "codec/stream/sequitur/sequitur_stream.h"
 #include "use_stream.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "index/recording.h"
+#include "trace/index/recording.h"
 #include "vestige/trace.h"
 
 namespace vestige {

@@ -1,5 +1,5 @@
 // program_traces DIR [RECORDS]: writes a trace of load values of every kind of small program
-// (tests/levels/program_traces.h), DIR/KIND.loadval.vpc, of 1.5 million records each unless told.
+// (tests/codec/record/vestige/program_traces.h), DIR/KIND.loadval.vpc, of 1.5 million records each unless told.
 #include "program_traces.h"
 
 #include <cstdio>

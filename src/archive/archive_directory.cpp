@@ -84,7 +84,7 @@ uint64_t ArchiveDirectory::end_of(size_t s) const {
 
 Result<std::optional<ArchiveDirectory>> find_directory(const ByteSource& source,
                                                        uint64_t header_bytes) {
-  const std::optional<ArchiveDirectory> none;
+  std::optional<ArchiveDirectory> none;
   const uint64_t size = source.size();
   if (size < header_bytes + kDirectoryEnds) return none;
   struct {

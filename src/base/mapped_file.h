@@ -35,7 +35,7 @@ class MappedFile {
   // What is set aside for a file that is followed: addresses, not memory.
   static constexpr size_t kMostFollowed = size_t{64} << 30;
   static Result<MappedFile> map(const std::string& path, bool follows);
-  void swap(MappedFile& other) {
+  void swap(MappedFile& other) noexcept {
     std::swap(bytes_, other.bytes_);
     std::swap(mapped_, other.mapped_);
     std::swap(descriptor_, other.descriptor_);

@@ -28,7 +28,7 @@ class SpillFile {
   bool read(uint64_t offset, void* bytes, size_t size) const;
 
  private:
-  void swap(SpillFile& other) { std::swap(fd_, other.fd_); }
+  void swap(SpillFile& other) noexcept { std::swap(fd_, other.fd_); }
   int fd_ = -1;
 };
 

@@ -26,7 +26,7 @@ class ZeroPages {
   void clear();
 
  private:
-  void swap(ZeroPages& other) {
+  void swap(ZeroPages& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
   }

@@ -53,7 +53,7 @@ struct StoreWriter::State {
   }
 
   // Writes all of it at `offset`, or fails with errno set.
-  bool write_at(uint64_t offset, ByteView bytes) {
+  bool write_at(uint64_t offset, ByteView bytes) const {
     while (!bytes.empty()) {
       const ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (n < 0 && errno == EINTR) continue;

@@ -1,4 +1,4 @@
-# Replay into a cache model. What is counted: tests/machine/cache_model_test.cpp.
+# Replay into a cache model. What is counted: tests/query/machine/cache_model_test.cpp.
 vestige-cc -O1 $SOURCES/strides.c -o strides
 vestige record -q --what full -o strides.vst -- ./strides > /dev/null
 vestige represent -q strides.vst --as eprsd -o strides.small.vst > /dev/null

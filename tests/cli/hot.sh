@@ -1,4 +1,4 @@
-# Hot subpaths and hot data streams, for people and for others. Counts: tests/hot.
+# Hot subpaths and hot data streams, for people and for others. Counts: tests/query/hot.
 vestige-cc -O1 $SOURCES/strides.c -o strides
 vestige record -q --what full -o full.vst -- ./strides > /dev/null
 vestige record -q --what control -o control.vst -- ./strides > /dev/null

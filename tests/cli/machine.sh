@@ -1,4 +1,4 @@
-# Modelled branch and cache misses. What is counted: tests/machine.
+# Modelled branch and cache misses. What is counted: tests/query/machine.
 vestige-cc -O1 $SOURCES/strides.c -o strides
 vestige record -q --what full -o full.vst -- ./strides > /dev/null
 vestige record -q --what control -o control.vst -- ./strides > /dev/null

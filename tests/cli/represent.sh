@@ -1,4 +1,4 @@
-# What each representation answers, and what it says when it does not have the answer. tests/represent compares contents.
+# What each representation answers, and what it says when it does not have the answer. tests/query/represent compares contents.
 vestige-cc -O1 -pthread $SOURCES/locks.c -o locks
 vestige record -q --what full -o locks.vst -- ./locks > /dev/null
 for as in cor dor cdr; do vestige represent -q locks.vst --as $as -o $as.vst > /dev/null; done

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "answers.h"
-#include "index/recording.h"
+#include "trace/index/recording.h"
 #include "vestige/index.h"
 #include "vestige/spmd.h"
 #include "vestige/sync.h"

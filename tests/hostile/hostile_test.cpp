@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "answers.h"
-#include "index/recording.h"
 #include "mutate.h"
+#include "trace/index/recording.h"
 
 namespace vestige::hostile {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 
-#include "eval/random_program.h"
-#include "eval/twin.h"
+#include "trace/eval/random_program.h"
+#include "trace/eval/twin.h"
 #include "vestige/values.h"
 
 namespace vestige::sketch {

@@ -5,12 +5,12 @@
 //                              the number of the race it follows from
 //
 // Written apart from src/query/races, straight from docs/threads.md; the dependences are those of
-// tests/slice. Traces of one process, and small ones: it takes (races × writes) steps and bits.
+// tests/query/slice. Traces of one process, and small ones: it takes (races × writes) steps and bits.
 #include <cstdio>
 #include <deque>
 #include <unordered_map>
 
-#include "../slice/slice_twin.h"
+#include "../query/slice/slice_twin.h"
 #include "naive_order.h"
 #include "query/rows/reference_source.h"
 

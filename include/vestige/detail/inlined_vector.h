@@ -99,7 +99,7 @@ class InlinedVector {
     capacity_ = kInPlace;
   }
   void take(InlinedVector& other) {
-    std::memcpy(static_cast<void*>(this), &other, sizeof *this);
+    std::memcpy(static_cast<void*>(this), static_cast<const void*>(&other), sizeof *this);
     other.capacity_ = kInPlace;
     other.size_ = 0;
   }

@@ -10,8 +10,8 @@
 #include "query/dependences/dependences.h"
 #include "query/dependences/ordered_runs.h"
 #include "query/dependences/shared_writers.h"
-#include "query/rows/row_source.h"
-#include "trace/eval/event_feed.h"
+#include "query/dependences/thread_steps.h"
+#include "query/rows/path_rows.h"
 #include "trace/index/index_place.h"
 #include "trace/index/shared_progress.h"
 #include "trace/parallel.h"
@@ -22,64 +22,6 @@
 namespace vestige {
 
 namespace {
-
-// The rows of a thread, path by path, and what library functions did before a path went on.
-class PathRows {
- public:
-  PathRows(const Trace& trace, const Windows& windows, uint32_t thread)
-      : trace_(trace), windows_(windows), thread_(thread), set_(trace, all_addresses(trace)) {}
-
-  Result<void> open() {
-    auto source = open_rows(trace_, windows_, set_, {.thread = thread_, .transfers = &transfers_});
-    if (!source) return std::unexpected(std::move(source.error()));
-    source_ = std::move(*source);
-    return {};
-  }
-  // Paths are asked for by rising time, of each first the transfers.
-  Result<std::span<const Transfer>> transfers(uint64_t time) {
-    if (auto read = read_behind(time); !read) return std::unexpected(std::move(read.error()));
-    while (next_transfer_ < transfers_.size() && transfers_[next_transfer_].time < time)
-      ++next_transfer_;
-    transfers_.erase(transfers_.begin(),
-                     transfers_.begin() + static_cast<ptrdiff_t>(next_transfer_));
-    next_transfer_ = 0;
-    while (next_transfer_ < transfers_.size() && transfers_[next_transfer_].time == time)
-      ++next_transfer_;
-    return std::span(transfers_).first(next_transfer_);
-  }
-  Result<std::span<const Observation>> of(uint64_t time) {
-    if (auto read = read_behind(time); !read) return std::unexpected(std::move(read.error()));
-    while (at_ < rows_.size() && rows_[at_].time < time) ++at_;
-    size_t end = at_;
-    while (end < rows_.size() && rows_[end].time == time) ++end;
-    const std::span<const Observation> rows = std::span(rows_).subspan(at_, end - at_);
-    at_ = end;
-    return rows;
-  }
-
- private:
-  Result<void> read_behind(uint64_t time) {
-    while (!ended_ && (rows_.empty() || rows_.back().time <= time)) {
-      rows_.erase(rows_.begin(), rows_.begin() + static_cast<ptrdiff_t>(at_));
-      at_ = 0;
-      const auto read = source_->read(rows_);
-      if (!read) return std::unexpected(read.error());
-      ended_ = !*read;
-    }
-    return {};
-  }
-
-  const Trace& trace_;
-  const Windows& windows_;
-  const uint32_t thread_;
-  const StatementSet set_;
-  std::unique_ptr<RowSource> source_;
-  std::vector<Observation> rows_;
-  size_t at_ = 0;
-  std::vector<Transfer> transfers_;
-  size_t next_transfer_ = 0;
-  bool ended_ = false;
-};
 
 class ThreadWalk {
  public:
@@ -92,9 +34,10 @@ class ThreadWalk {
         writers_(writers),
         writer_(writer),
         progress_(progress),
-        rows_(trace, windows, thread),
+        windows_(windows),
+        all_(trace, all_addresses(trace)),
         shapes_(trace),
-        steps_(names),
+        steps_(trace, names, thread),
         recent_(kRecent) {}
 
   Result<void> begin();
@@ -115,7 +58,6 @@ class ThreadWalk {
     bool copied = false;
   };
 
-  Result<void> read_changes();
   Result<void> begin_block(uint64_t time);
   Result<void> finish_block();
   Result<void> add(const Path& path, uint64_t time);
@@ -135,11 +77,11 @@ class ThreadWalk {
   SharedWriters& writers_;
   DependenceWriter& writer_;
   SharedProgress& progress_;
+  const Windows& windows_;
+  const StatementSet all_;
   PathRows rows_;
   PathShapes shapes_;
-  PathSteps steps_;
-  std::vector<PathSteps::Change> changes_;
-  size_t next_change_ = 0;
+  ThreadSteps steps_;
   std::vector<Recent> recent_;
   RawBlock block_;
   std::vector<EffectWrite> writes_;
@@ -152,21 +94,9 @@ class ThreadWalk {
   uint32_t block_number_ = 0;
 };
 
-Result<void> ThreadWalk::read_changes() {
-  EventFeed feed(trace_, thread_);
-  if (auto first = feed.advance(); !first) return first;
-  while (feed.next_time() != UINT64_MAX) {
-    const Event& event = feed.next();
-    if (event.kind == format::EventKind::resync)
-      changes_.push_back({event.time, event.stack.keep, event.stack.frames.size()});
-    if (auto next = feed.advance(); !next) return next;
-  }
-  return {};
-}
-
 Result<void> ThreadWalk::begin() {
-  if (auto read = read_changes(); !read) return read;
-  if (auto opened = rows_.open(); !opened) return opened;
+  if (auto opened = steps_.open(); !opened) return opened;
+  if (auto opened = rows_.open(trace_, windows_, all_, thread_); !opened) return opened;
   auto cursor = trace_.walk(thread_);
   if (!cursor) return std::unexpected(std::move(cursor.error()));
   cursor_.emplace(std::move(*cursor));
@@ -178,7 +108,7 @@ Result<void> ThreadWalk::walk(const ThreadRun& run) {
   for (; more_ && cursor_->time() < run.end_time(); more_ = cursor_->next()) {
     const uint64_t time = cursor_->time();
     order_ = run.first_order + (time - run.first_time);
-    const bool follows = !block_.paths.empty() && steps_.position().time + 1 == time;
+    const bool follows = !block_.paths.empty() && steps_.follows(time);
     if (!follows || block_.paths.size() >= block_paths_ || block_.labels.size() >= kBlockLabels ||
         block_.parts.size() >= kBlockParts) {
       if (auto done = finish_block(); !done) return done;
@@ -191,16 +121,7 @@ Result<void> ThreadWalk::walk(const ThreadRun& run) {
 }
 
 Result<void> ThreadWalk::begin_block(uint64_t time) {
-  const uint64_t before = steps_.position().time;
-  if (before == 0 || before + 1 != time) {
-    auto stack = trace_.stack(thread_, time - 1);
-    if (!stack) return std::unexpected(std::move(stack.error()));
-    PathSteps::Position position;
-    position.stack.resize(stack->size());
-    steps_.go_to(std::move(position));
-    while (next_change_ < changes_.size() && changes_[next_change_].time < time) ++next_change_;
-  }
-  steps_.begin_saving();
+  if (auto begun = steps_.begin_block(time); !begun) return begun;
   block_.first_time = time;
   return {};
 }
@@ -243,12 +164,8 @@ Result<void> ThreadWalk::add(const Path& path, uint64_t time) {
   if (order_ >= Label::kEndOfTime || shape.items.size() > Label::kMostItems ||
       writers_.last().full())
     return fail(ErrorKind::unsupported, trace_.file() + ": too large for an index of dependences");
-  for (; next_change_ < changes_.size() && changes_[next_change_].time < time; ++next_change_) {
-    block_.changes.push_back(changes_[next_change_]);
-    steps_.change(changes_[next_change_]);
-  }
   PathStep step;
-  steps_.next(path, time, step);
+  steps_.next(path, time, block_.changes, step);
   if (block_.paths.empty()) place_.level = place_.lowest = step.level;
   place_.lowest = std::min(place_.lowest, step.level);
   block_.paths.push_back(&path);
@@ -312,8 +229,8 @@ Result<void> ThreadWalk::come_back(const PathStep& step, uint32_t first_item) {
 // Who wrote what is read there, for the block.
 Label ThreadWalk::read(uint64_t address, uint64_t length, const uint64_t* value, bool keeps,
                        bool atomic) {
-  const Label label = writers_.read({thread_, steps_.position().time, atomic}, address, length,
-                                    value, keeps, block_.parts);
+  const Label label = writers_.read({thread_, steps_.last_time(), atomic}, address, length, value,
+                                    keeps, block_.parts);
   if (label.kind() != Label::Kind::parts) {
     touch({.label = label});
   } else {

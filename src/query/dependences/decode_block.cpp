@@ -305,25 +305,17 @@ class BlockReading {
         if (part.last) return true;
         continue;
       }
-      switch (static_cast<Label::Kind>(head >> 2)) {
-        case Label::Kind::one: {
-          before -= static_cast<uint64_t>(in.svarint());
-          const uint64_t item = in.varint();
-          if (part.copied) part.offset = in.varint();
-          if (before == 0 || before > now || item >= Label::kMostItems) return false;
-          part.label = Label::written(before, static_cast<uint32_t>(item));
-          break;
-        }
-        case Label::Kind::nobody:
-          break;
-        case Label::Kind::changed:
-          part.label = Label::changed();
-          break;
-        case Label::Kind::unordered:
-          part.label = Label::unordered();
-          break;
-        default:
-          return false;
+      const auto kind = static_cast<Label::Kind>(head >> 2);
+      if (kind == Label::Kind::one) {
+        before -= static_cast<uint64_t>(in.svarint());
+        const uint64_t item = in.varint();
+        if (part.copied) part.offset = in.varint();
+        if (before == 0 || before > now || item >= Label::kMostItems) return false;
+        part.label = Label::written(before, static_cast<uint32_t>(item));
+      } else {
+        const auto label = Label::of_nobody(kind);
+        if (!label || kind == Label::Kind::nowhere) return false;
+        part.label = *label;
       }
       if (in.failed()) return false;
       block_.parts.push_back(part);

@@ -24,23 +24,9 @@ Result<void> DependenceReader::read_table(const Trace& trace) {
   auto raw = unsqueeze(cache_->table(), "table of an index of dependences");
   if (!raw) return std::unexpected(std::move(raw.error()));
   ByteReader in(*raw);
-  std::vector<ThreadRun> runs(in.count(3));
-  std::vector<uint64_t> ends(trace.threads().size(), 0);
-  uint64_t order = 0;
-  for (ThreadRun& run : runs) {
-    const uint64_t thread = in.varint(), skipped = in.varint();
-    run.paths = in.varint();
-    if (in.failed() || thread >= ends.size() || skipped >= Label::kEndOfTime ||
-        run.paths >= Label::kEndOfTime)
-      return bad();
-    run.thread = static_cast<uint32_t>(thread);
-    run.first_time = ends[thread] + skipped;
-    ends[thread] = run.end_time();
-    if (run.first_time == 0 || ends[thread] > Label::kEndOfTime ||
-        (order += run.paths) > Label::kEndOfTime)
-      return bad();
-  }
-  order_ = Interleaving(trace.threads().size(), std::move(runs));
+  auto order = take_runs(in, trace.threads().size());
+  if (!order) return bad();
+  order_ = std::move(*order);
   if (in.count(1) != trace.threads().size()) return bad();
   threads_.resize(trace.threads().size());
   uint64_t offset = 0;
@@ -136,14 +122,7 @@ Result<void> DependenceWriter::append(size_t thread, BlockPlace block, ByteView 
 
 Result<uint64_t> DependenceWriter::finish(uint64_t identity) {
   ByteWriter table;
-  table.varint(order_.runs().size());
-  std::vector<uint64_t> ends(threads_.size(), 0);
-  for (const ThreadRun& run : order_.runs()) {
-    table.varint(run.thread);
-    table.varint(run.first_time - ends[run.thread]);
-    table.varint(run.paths);
-    ends[run.thread] = run.end_time();
-  }
+  put_runs(order_, threads_.size(), table);
   table.varint(threads_.size());
   uint64_t offset = 0;
   for (const BlockPlaces& blocks : threads_) {

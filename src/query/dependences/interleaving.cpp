@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "query/dependences/label.h"
 #include "query/dependences/ordered_runs.h"
 #include "trace/state.h"
 
@@ -110,6 +111,37 @@ const ThreadRun* Interleaving::run_of(uint64_t order) const {
   const auto behind = std::ranges::upper_bound(runs_, order, {}, &ThreadRun::first_order);
   if (behind == runs_.begin() || order >= behind[-1].end_order()) return nullptr;
   return &behind[-1];
+}
+
+void put_runs(const Interleaving& order, size_t threads, ByteWriter& out) {
+  out.varint(order.runs().size());
+  std::vector<uint64_t> ends(threads, 0);
+  for (const ThreadRun& run : order.runs()) {
+    out.varint(run.thread);
+    out.varint(run.first_time - ends[run.thread]);
+    out.varint(run.paths);
+    ends[run.thread] = run.end_time();
+  }
+}
+
+std::optional<Interleaving> take_runs(ByteReader& in, size_t threads) {
+  std::vector<ThreadRun> runs(in.count(3));
+  std::vector<uint64_t> ends(threads, 0);
+  uint64_t order = 0;
+  for (ThreadRun& run : runs) {
+    const uint64_t thread = in.varint(), skipped = in.varint();
+    run.paths = in.varint();
+    if (in.failed() || thread >= ends.size() || skipped >= Label::kEndOfTime ||
+        run.paths >= Label::kEndOfTime)
+      return std::nullopt;
+    run.thread = static_cast<uint32_t>(thread);
+    run.first_time = ends[thread] + skipped;
+    ends[thread] = run.end_time();
+    if (run.first_time == 0 || ends[thread] > Label::kEndOfTime ||
+        (order += run.paths) > Label::kEndOfTime)
+      return std::nullopt;
+  }
+  return Interleaving(threads, std::move(runs));
 }
 
 }  // namespace vestige

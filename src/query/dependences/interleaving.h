@@ -9,8 +9,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "base/bytes.h"
 #include "query/order/happens_before.h"
 #include "vestige/trace.h"
 
@@ -25,6 +27,12 @@ struct ThreadRun {
 };
 
 struct OrderedRuns;
+class Interleaving;
+
+// The runs as files keep them: thread, times skipped since its run before, paths.
+void put_runs(const Interleaving& order, size_t threads, ByteWriter& out);
+// Nothing when they make no sense.
+std::optional<Interleaving> take_runs(ByteReader& in, size_t threads);
 
 // Immutable.
 class Interleaving {

@@ -6,6 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "vestige/program.h"
 
 namespace vestige {
 
@@ -26,6 +29,11 @@ class Label {
   static constexpr Label nowhere() { return Label(Kind::nowhere); }  // the address is not known
   // Another thread wrote it, and no synchronization says when.
   static constexpr Label unordered() { return Label(Kind::unordered); }
+  // The label of a kind that names no write; nothing for others.
+  static constexpr std::optional<Label> of_nobody(Kind kind) {
+    if (kind < Kind::nobody || kind > Kind::unordered) return std::nullopt;
+    return Label(kind);
+  }
   // One label in two colours: LastWriters marks what copies wrote. No block holds such labels.
   constexpr Label marked() const { return Label(bits_ | kMark); }
   constexpr Label unmarked() const { return is_marked() ? Label(bits_ & ~kMark) : *this; }
@@ -55,12 +63,12 @@ static_assert(Label::written(Label::kEndOfTime - 1, 5).kind() == Label::Kind::on
 
 struct LabelPart {
   uint64_t length = 0;
-  uint64_t offset = 0;           // in what a copy wrote
-  Label label;                   // without parts
-  bool copied = false;           // a copy wrote it
-  bool last = false;             // of its read
-  uint32_t thread = UINT32_MAX;  // whose time the label's is; otherwise the reader's own
-  bool foreign() const { return thread != UINT32_MAX; }
+  uint64_t offset = 0;      // in what a copy wrote
+  Label label;              // without parts
+  bool copied = false;      // a copy wrote it
+  bool last = false;        // of its read
+  uint32_t thread = kNone;  // whose time the label's is; otherwise the reader's own
+  bool foreign() const { return thread != kNone; }
   bool operator==(const LabelPart&) const = default;
 };
 

@@ -10,12 +10,11 @@
 
 #include "query/hot/grammar_stream.h"
 #include "query/hot/open_chains.h"
-#include "query/hot/pair_numbers.h"
 
 namespace vestige {
 namespace {
 
-constexpr uint32_t kDead = PairNumbers::kNone;
+constexpr uint32_t kDead = NumberMap::kFree;
 constexpr uint32_t kMostLength = 4096;
 
 // The most that one more terminal can add to the cost of something that occurs k times.
@@ -110,9 +109,9 @@ class HotSearch {
   std::vector<Sequence> sequences_;  // of the current length; open ones only, behind judge()
   std::vector<Link> links_;
   std::vector<Sequence> next_;  // of the length that is being counted
-  PairNumbers numbers_;         // of those
+  NumberMap numbers_;           // of those
   bool too_many_ = false;
-  std::vector<PairNumbers> levels_;  // by length: the open ones
+  std::vector<NumberMap> levels_;  // by length: the open ones
   OpenChains chains_;
   std::span<const uint32_t> pending_;  // the back of the symbol before, not read yet
   Read pending_read_;                  // its first terminal
@@ -191,7 +190,7 @@ void HotSearch::open_terminals() {
 // one later.
 void HotSearch::count(uint32_t a, uint32_t b, uint64_t occurrences, uint64_t first) {
   if (a == kDead || b == kDead || too_many_) return;
-  const uint32_t number = numbers_.number(a, b, static_cast<uint32_t>(next_.size()));
+  const uint32_t number = numbers_.at(pair_key(a, b), static_cast<uint32_t>(next_.size()));
   if (number == next_.size()) {
     too_many_ = links_.size() + next_.size() >= options_.most_candidates;
     Sequence& sequence = next_.emplace_back();
@@ -213,7 +212,7 @@ Result<void> HotSearch::settle(uint32_t n) {
                     "lower max_length");
   sequences_ = std::move(next_);
   next_.clear();
-  numbers_.renumber(judge(n));
+  numbers_.renumber([open = judge(n)](uint32_t number) { return open[number]; });
   levels_.resize(n + 1);
   levels_[n] = std::move(numbers_);
   numbers_ = {};
@@ -297,7 +296,7 @@ void HotSearch::read_symbol(uint32_t n, const OpenChains::Ends& ends, uint64_t l
 void HotSearch::read_pending(uint32_t n, std::span<const uint32_t> front) {
   if (pending_.empty()) return;
   const auto back = std::exchange(pending_, {});
-  if (front.empty() || levels_[2].known(back.back(), front[0]) == kDead) return;
+  if (front.empty() || levels_[2].get(pair_key(back.back(), front[0])) == kDead) return;
   for (size_t i = 0; i < back.size(); ++i)
     read_terminal(n, back[i],
                   {pending_read_.symbol, pending_read_.occurrences, pending_read_.place + i});
@@ -310,7 +309,7 @@ void HotSearch::read_terminal(uint32_t n, uint32_t open, const Read& read) {
   ending_next_[1] = open;
   uint32_t alive = 1;
   for (uint32_t k = 2; k <= alive_ + 1 && k < n; ++k) {
-    const uint32_t number = levels_[k].known(ending_[k - 1], ending_next_[k - 1]);
+    const uint32_t number = levels_[k].get(pair_key(ending_[k - 1], ending_next_[k - 1]));
     if (number == kDead) break;
     ending_next_[k] = number;
     alive = k;

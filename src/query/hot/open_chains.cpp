@@ -6,7 +6,7 @@
 namespace vestige {
 
 Result<OpenChains> OpenChains::make(const GrammarStream& stream, const std::vector<uint32_t>& open,
-                                    const PairNumbers& pairs, uint64_t reach, size_t most) {
+                                    const NumberMap& pairs, uint64_t reach, size_t most) {
   OpenChains chains;
   chains.open_ = &open;
   chains.rules_.reserve(stream.rules().size() + 1);
@@ -22,13 +22,13 @@ Result<OpenChains> OpenChains::make(const GrammarStream& stream, const std::vect
                   "max_length");
 }
 
-void OpenChains::add(std::span<const GrammarStream::Item> items, const PairNumbers& pairs,
+void OpenChains::add(std::span<const GrammarStream::Item> items, const NumberMap& pairs,
                      uint64_t reach) {
   front_.clear();
   back_.clear();
   // Whether b may follow a in a chain.
   const auto joins = [&](uint32_t a, uint32_t b) {
-    return pairs.known(a, b) != PairNumbers::kNone;
+    return pairs.get(pair_key(a, b)) != NumberMap::kFree;
   };
   bool whole = true;
   for (size_t i = 0; i < items.size() && whole; ++i) {

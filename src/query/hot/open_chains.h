@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/open_map.h"
 #include "query/hot/grammar_stream.h"
-#include "query/hot/pair_numbers.h"
 
 namespace vestige {
 
@@ -26,11 +26,11 @@ class OpenChains {
   // stream and `open` must outlive this. Fails (unsupported) when more than `most` terminals would
   // have to be kept.
   static Result<OpenChains> make(const GrammarStream& stream, const std::vector<uint32_t>& open,
-                                 const PairNumbers& pairs, uint64_t reach, size_t most);
+                                 const NumberMap& pairs, uint64_t reach, size_t most);
 
   Ends of(const GrammarStream::Item& item) const {
     if (!item.is_rule) {
-      const bool is_open = (*open_)[item.number] != PairNumbers::kNone;
+      const bool is_open = (*open_)[item.number] != NumberMap::kFree;
       const std::span<const uint32_t> self(&(*open_)[item.number], is_open ? 1 : 0);
       return {self, self, is_open};
     }
@@ -46,7 +46,7 @@ class OpenChains {
     uint32_t front = 0, back = 0;
     bool whole = false;
   };
-  void add(std::span<const GrammarStream::Item> items, const PairNumbers& pairs, uint64_t reach);
+  void add(std::span<const GrammarStream::Item> items, const NumberMap& pairs, uint64_t reach);
 
   const std::vector<uint32_t>* open_ = nullptr;
   std::vector<uint32_t> chains_;

@@ -5,9 +5,9 @@
 #include <optional>
 #include <variant>
 
+#include "base/open_map.h"
 #include "query/machine/cache.h"
 #include "query/machine/line_span.h"
-#include "query/machine/number_map.h"
 #include "query/machine/tree_cache.h"
 
 namespace vestige {
@@ -110,7 +110,7 @@ struct CacheModel::State {
     const uint32_t number = memory.numbers.at(line, next);
     if (number == next) {
       memory.lines.push_back({line});
-      full |= next >= NumberMap::kMost;
+      full |= next >= kMostLines;
     }
     return memory.lines[number];
   }

@@ -8,6 +8,9 @@
 
 namespace vestige {
 
+// Different lines that a model takes: 8 GiB at 64 bytes a line.
+constexpr size_t kMostLines = size_t{1} << 27;
+
 struct LineSpan {
   uint64_t first = 0, last = 0;
   LineSpan(uint64_t address, uint64_t bytes, unsigned shift)

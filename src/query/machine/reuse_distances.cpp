@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/open_map.h"
 #include "query/machine/line_span.h"
-#include "query/machine/number_map.h"
 #include "vestige/cache_model.h"
 
 namespace vestige {
@@ -76,7 +76,7 @@ struct ReuseDistances::State {
   }
   void use(uint64_t address, uint64_t bytes, bool keep = false) {
     const LineSpan span(address, bytes, shift);
-    for (uint64_t line = span.first; last.size() <= NumberMap::kMost; ++line) {
+    for (uint64_t line = span.first; last.size() <= kMostLines; ++line) {
       touch(line, keep);
       if (line == span.last) return;
     }
@@ -119,7 +119,7 @@ void ReuseDistances::use(const ReferenceRun& run) {
   }
 }
 
-bool ReuseDistances::is_full() const { return state_->last.size() > NumberMap::kMost; }
+bool ReuseDistances::is_full() const { return state_->last.size() > kMostLines; }
 uint64_t ReuseDistances::cold() const { return state_->cold; }
 
 std::map<uint64_t, uint64_t> ReuseDistances::histogram() const {

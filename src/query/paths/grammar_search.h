@@ -47,7 +47,7 @@ class GrammarSearch : public Scheme {
   const std::vector<Range> ranges_;
   const bool eager_;
   std::optional<RuleSummaries> summaries_;
-  uint32_t part_ = UINT32_MAX;
+  uint32_t part_ = kNone;
   size_t next_range_ = 0;
   Levels levels_;
   uint64_t time_;  // of the next path

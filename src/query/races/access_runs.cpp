@@ -76,6 +76,9 @@ class RunCollector final : public EvaluationObserver {
     order_ = &order;
     segment_ = order.piece_of(time);
     until_ = order.pieces[segment_].last_time;
+    // Another thread's may have had the same time.
+    last_.clear();
+    last_time_ = 0;
   }
   AccessLog* access_log() override { return &log_; }
   void drain() override {

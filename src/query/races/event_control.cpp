@@ -6,8 +6,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "query/slice/reached.h"
-#include "query/slice/reached_writes.h"
+#include "query/slice/reached_walk.h"
 
 namespace vestige::races {
 
@@ -31,7 +30,7 @@ std::vector<uint32_t> place_operands(const ShapeItem& item, const Statement& sta
   }
 }
 
-class EventControl {
+class EventControl : ReachedWalk {
  public:
   EventControl(const SliceGround& ground, const RacingAccesses& racing, CauseSets& sets);
 
@@ -45,23 +44,12 @@ class EventControl {
     uint64_t first = 0, length = 0;
     CauseSets::Id causes = 0;
   };
-  struct Strand {
-    Strand(const SliceGround& ground, uint32_t number) : thread(number), cursor(ground, number) {}
-    const uint32_t thread;
-    DependenceBlockCursor cursor;
-    size_t next = 0;  // racing execution
-    std::vector<ActivationReached> levels;
-    Token returned;          // what the path before returned
-    ActivationReached left;  // it ended in a tail call: its activation
-    bool clean() const { return levels.empty() && !returned && left.clean(); }
-  };
-
   Result<void> walk();
   Result<void> walk(const ThreadRun& run);
-  Result<bool> reads_reached(const BlockPlace& place) const;
+  // Whether what races comes next, at this time or before.
+  bool races_until(uint64_t time) const { return !ahead_->empty() && ahead_->front().time <= time; }
   bool quiet(size_t path) const;
   void go_on(size_t path);
-  bool touched() const;
   void begin();
   void take_result();
   void take_effects(Token given, Token computed);
@@ -70,9 +58,6 @@ class EventControl {
   void visit_call(const ShapeItem& item, Token token);
   void note_racing(uint32_t statement, Token decided);
   void note_gives(Token token);
-  void begin_block(uint32_t block);
-  void end_block(const ShapeItem& item, Token token);
-  void settle_phis();
   const std::vector<Caused>& caused(uint32_t site);
   std::vector<Caused> all_of(Label label) const;
   void copy(Label written, Label read, Token whole, std::vector<Caused> more);
@@ -87,27 +72,9 @@ class EventControl {
     writes_->add(label, token);
     ++wrote_;
   }
-  Token of(const Operand& operand) const;
-  Token of(const Use& use) const;
-  uint64_t order(uint32_t thread, uint64_t time) const {
-    return ground_.dependences.order().order(thread, time);
-  }
-  Label written(uint32_t thread, Label label) const {
-    if (alone_ || label.kind() != Label::Kind::one) return label;
-    return Label::written(order(thread, label.time()), label.item());
-  }
-  Label me(uint32_t item) const {
-    return written(strand_->thread, Label::written(step_->time, item));
-  }
-  ActivationReached& level(size_t number) {
-    if (strand_->levels.size() <= number) strand_->levels.resize(number + 1);
-    return strand_->levels[number];
-  }
 
-  const SliceGround& ground_;
   const RacingAccesses& racing_;
   CauseSets& sets_;
-  const bool alone_;
   uint64_t steps_ = 0;
   std::vector<CauseSets::Id> gives_;  // by site: what its writes depend on, as known so far
   std::vector<uint32_t> givers_;      // sites of which that is something, rising, before this round
@@ -115,26 +82,17 @@ class EventControl {
   Chosen chosen_;
   std::unordered_map<uint32_t, std::vector<Caused>> caused_;  // by site, of this round
 
-  std::map<uint32_t, Strand> strands_;
-  Strand* strand_ = nullptr;  // the one at hand
   std::unique_ptr<ReachedWrites> writes_;
   uint64_t wrote_ = 0;
-  // Of the path that runs.
-  size_t path_ = 0;
-  const PathStep* step_ = nullptr;
-  const PathShape* shape_ = nullptr;
-  ActivationReached* now_ = nullptr;
-  std::vector<std::pair<uint32_t, Token>> phis_;  // of a block take their values at once
+  using Executions = std::span<const RacingExecution>;
+  std::map<uint32_t, Executions> racing_ahead_;  // by thread
+  Executions* ahead_ = nullptr;                  // of the strand at hand
   // Of the statement at hand: the sites it is an execution of.
   std::optional<uint32_t> reads_, writes_site_;
 };
 
 EventControl::EventControl(const SliceGround& ground, const RacingAccesses& racing, CauseSets& sets)
-    : ground_(ground),
-      racing_(racing),
-      sets_(sets),
-      alone_(ground.dependences.order().runs().size() == 1),
-      gives_(racing.sites().size()) {}
+    : ReachedWalk(ground), racing_(racing), sets_(sets), gives_(racing.sites().size()) {}
 
 Result<bool> EventControl::run() {
   for (unsigned round = 0; round < kMostRounds; ++round) {
@@ -153,11 +111,13 @@ Result<void> EventControl::walk() {
   chosen_.assign(racing_.sites().size(), {});
   caused_.clear();
   strands_.clear();
+  racing_ahead_.clear();
   writes_ = std::make_unique<ReachedWrites>(0);
   wrote_ = 0;
   for (const ThreadRun& run : ground_.dependences.order().runs()) {
     if (ground_.dependences.of(run.thread).empty()) continue;
-    strand_ = &strands_.try_emplace(run.thread, ground_, run.thread).first->second;
+    turn_to(run.thread);
+    ahead_ = &racing_ahead_.try_emplace(run.thread, racing_.of(run.thread)).first->second;
     if (auto walked = walk(run); !walked) return walked;
     if (steps_ > kMostSteps || sets_.full() || wrote_ > kMostWrites) break;
   }
@@ -165,16 +125,13 @@ Result<void> EventControl::walk() {
 }
 
 Result<void> EventControl::walk(const ThreadRun& run) {
-  const std::vector<RacingExecution>& racing = racing_.of(strand_->thread);
   const BlockPlaces& places = strand_->cursor.places();
   for (size_t number = strand_->cursor.block_at(run.first_time);
        number < places.size() && places[number].first_time < run.end_time(); ++number) {
     const BlockPlace& place = places[number];
     if (place.end_time() <= run.first_time) continue;
-    const bool races =
-        strand_->next < racing.size() && racing[strand_->next].time < place.end_time();
-    if (!races && strand_->clean()) {
-      const auto reads = reads_reached(place);
+    if (!races_until(place.end_time() - 1) && strand_->clean()) {
+      const auto reads = block_may_read(number, *writes_);
       if (!reads) return std::unexpected(reads.error());
       if (!*reads) continue;
     }
@@ -189,52 +146,18 @@ Result<void> EventControl::walk(const ThreadRun& run) {
   return {};
 }
 
-// Whether the block may read anything that has a cause.
-Result<bool> EventControl::reads_reached(const BlockPlace& place) const {
-  if (writes_->empty()) return false;
-  // What is in the block itself is not among the pages.
-  if (writes_->reaches(order(strand_->thread, place.first_time))) return true;
-  const auto pages = ground_.dependences.pages(strand_->thread, place);
-  if (!pages) return std::unexpected(pages.error());
-  return std::ranges::any_of(*pages, [&](uint64_t page) { return writes_->has_page(page); });
-}
-
 // Nothing of the path races or has a cause.
 bool EventControl::quiet(size_t path) const {
-  const DependenceBlock& block = strand_->cursor.block();
-  const PathStep& step = block.steps[path];
-  const std::vector<RacingExecution>& racing = racing_.of(strand_->thread);
-  if (strand_->next < racing.size() && racing[strand_->next].time <= step.time) return false;
-  if (strand_->returned || !strand_->left.clean() || step.level < strand_->levels.size())
-    return false;
-  // It may be called by what has a cause.
-  if (step.level == strand_->levels.size() && step.path->enters && !strand_->levels.empty())
-    return false;
-  if (writes_->empty()) return true;
-  const auto may_have = [&](Label label) {
-    return label.kind() == Label::Kind::parts || writes_->may_have(written(strand_->thread, label));
-  };
-  const uint32_t first = block.first_label[path], labels = block.shapes[path]->labels;
-  for (uint32_t i = first; i < first + labels; ++i)
-    if (may_have(block.labels[i])) return false;
-  return std::ranges::none_of(block.effects_of(path), [&](const CallEffect& effect) {
-    return effect.reads_memory() && may_have(effect.label);
-  });
+  const PathStep& step = strand_->cursor.block().steps[path];
+  return !races_until(step.time) && !strand_->may_touch(step) && !may_read(path, *writes_);
 }
 
 void EventControl::go_on(size_t path) {
   const DependenceBlock& block = strand_->cursor.block();
-  const std::vector<RacingExecution>& racing = racing_.of(strand_->thread);
-  path_ = path;
-  step_ = &block.steps[path];
-  shape_ = block.shapes[path];
-  std::vector<ActivationReached>& levels = strand_->levels;
-  // What lies above was left.
-  if (levels.size() > step_->level + 1) levels.resize(step_->level + 1);
-  now_ = &level(step_->level);
+  turn_to_path(path);
   begin();
   strand_->returned = {};
-  bool runs = strand_->next < racing.size() && racing[strand_->next].time <= step_->time;
+  bool runs = races_until(step_->time);
   for (uint32_t i = 0; i < shape_->labels && !runs && !writes_->empty(); ++i)
     runs = !all_of(block.labels[block.first_label[path] + i]).empty();
   if (!runs && !touched()) {
@@ -250,55 +173,24 @@ void EventControl::go_on(size_t path) {
     settle_phis();
   }
   // What the path did not come to, because it was cut off.
-  while (strand_->next < racing.size() && racing[strand_->next].time <= step_->time)
-    ++strand_->next;
-  if (step_->path->leaves) {
-    if (step_->path->end == SegmentEnd::tail_call) strand_->left = *now_;
-    now_->clear();
-  }
-  while (!levels.empty() && levels.back().clean()) levels.pop_back();
-}
-
-// Whether the path uses anything of its activation that has a cause.
-bool EventControl::touched() const {
-  if (!now_->blocks.empty() || !now_->branches.empty() || now_->entry || now_->edge) return true;
-  return now_->results.meets(shape_->used) ||
-         (!now_->arguments.empty() &&
-          std::ranges::any_of(shape_->used_arguments, [&](uint32_t number) {
-            return static_cast<bool>(now_->arguments.get(number));
-          }));
+  while (races_until(step_->time)) *ahead_ = ahead_->subspan(1);
+  leave_path();
 }
 
 // What the activation has from who called it, or from what it called.
 void EventControl::begin() {
   if (step_->path->enters) {
-    const ActivationReached* caller = step_->tail_called ? &strand_->left
-                                      : step_->level > 0 ? &strand_->levels[step_->level - 1]
-                                                         : nullptr;
-    Token entry;
-    std::vector<std::pair<uint32_t, Token>> passed;
-    if (caller && step_->has_caller) {
-      entry = caller->entering;
-      if (step_->called) passed = caller->passed;
-    }
-    now_->clear();
-    now_->function = step_->path->function;
-    now_->entry = entry;
-    for (const auto& [number, token] : passed)
-      if (number < shape_->function->arguments.size()) now_->arguments.set(number, token);
-    if (entry) now_->branches.resize(shape_->function->blocks.size());
+    const ActivationReached* const from = caller();
+    enter(from ? from->entering : Token(),
+          from && step_->called ? std::span(from->passed) : Passed());
   } else {
-    if (!step_->before || now_->function != step_->path->function) now_->clear();
-    now_->function = step_->path->function;
-    if (step_->before && step_->before->end == SegmentEnd::call) take_result();
+    if (go_on_in_activation()) take_result();
     now_->forget_call();
   }
   strand_->left.clear();
 }
 
 void EventControl::take_result() {
-  now_->call = stopped_at(*shape_->function, *step_->before);
-  if (now_->call == kNone) return;
   Token result = now_->entering;
   join(result, step_->returned ? strand_->returned : now_->unresolved);
   const Token given = result;
@@ -354,12 +246,12 @@ void EventControl::visit(uint32_t number) {
 void EventControl::note_racing(uint32_t number, Token decided) {
   reads_ = writes_site_ = std::nullopt;
   const ShapeItem& item = shape_->items[number];
-  const std::vector<RacingExecution>& racing = racing_.of(strand_->thread);
   const Statement& statement = shape_->function->statements[item.statement];
-  for (size_t& next = strand_->next; next < racing.size() && racing[next].time == step_->time &&
-                                     racing[next].statement == item.statement;
-       ++next) {
-    const uint32_t site = racing[next].site;
+  for (; !ahead_->empty() && ahead_->front().time == step_->time &&
+         ahead_->front().statement == item.statement;
+       *ahead_ = ahead_->subspan(1)) {
+    const RacingExecution& racing = ahead_->front();
+    const uint32_t site = racing.site;
     const bool writes = racing_.sites()[site].access.writes;
     (writes ? writes_site_ : reads_) = site;
     if (item.kind == StepKind::exchange) reads_ = site;
@@ -370,10 +262,10 @@ void EventControl::note_racing(uint32_t number, Token decided) {
     const auto same = std::ranges::find(known, set(chosen), &ChosenBy::causes);
     steps_ += known.size();
     if (same == known.end()) {
-      known.push_back({set(chosen), racing[next].position, racing[next].position});
+      known.push_back({set(chosen), racing.position, racing.position});
     } else {
-      same->earliest = std::min(same->earliest, racing[next].position);
-      same->latest = std::max(same->latest, racing[next].position);
+      same->earliest = std::min(same->earliest, racing.position);
+      same->latest = std::max(same->latest, racing.position);
     }
   }
 }
@@ -414,24 +306,10 @@ const std::vector<EventControl::Caused>& EventControl::caused(uint32_t number) {
 }
 
 void EventControl::visit_phi(const ShapeItem& item, Token all) {
-  const Function& function = *shape_->function;
-  const Statement& statement = function.statements[item.statement];
-  uint32_t from = item.from;
-  if (from == kNone && step_->before)
-    from = function.segments[step_->before->segments.back()].block;
-  for (size_t i = 0; i + 1 < statement.operands.size(); i += 2) {
-    if (statement.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
-    join(all, of(statement.operands[i]));
-    break;
-  }
+  if (const Operand* const taken = taken_by(item)) join(all, of(*taken));
   join(all, now_->edge);
   phis_.emplace_back(item.statement, all);
   if (item.ends) end_block(item, all);
-}
-
-void EventControl::settle_phis() {
-  for (const auto& [statement, token] : phis_) now_->results.set(statement, token);
-  phis_.clear();
 }
 
 void EventControl::visit_call(const ShapeItem& item, Token all) {
@@ -451,61 +329,12 @@ void EventControl::visit_call(const ShapeItem& item, Token all) {
   if (item.ends) end_block(item, all);
 }
 
-void EventControl::begin_block(uint32_t block) {
-  if (now_->branches.empty()) {
-    if (!now_->blocks.empty()) now_->blocks.set(block, {});
-    return;
-  }
-  Token token = now_->entry;
-  uint64_t latest = 0;
-  for (const uint32_t parent : shape_->function->blocks[block].control_parents) {
-    const ActivationReached::Branch& branch = now_->branches[parent];
-    if (branch.order <= latest) continue;
-    latest = branch.order;
-    token = branch.token;
-  }
-  now_->blocks.set(block, token);
-}
-
-void EventControl::end_block(const ShapeItem& item, Token token) {
-  now_->edge = item.chooses ? token : now_->blocks.get(item.block);
-  if (now_->branches.empty()) {
-    if (!token) return;
-    now_->branches.resize(shape_->function->blocks.size());
-  }
-  ActivationReached::Branch& branch = now_->branches[item.block];
-  now_->reached_branches -= static_cast<bool>(branch.token);
-  now_->reached_branches += static_cast<bool>(token);
-  branch = {++now_->order, token};
-  if (now_->reached_branches == 0 && !now_->entry) {
-    now_->branches.clear();
-    now_->order = 0;
-  }
-}
-
 // What of the bytes that a label stands for has causes.
 std::vector<EventControl::Caused> EventControl::all_of(Label label) const {
   std::vector<Caused> found;
-  const uint32_t thread = strand_->thread;
-  if (label.kind() == Label::Kind::one) {
-    if (const Token token = writes_->get(written(thread, label)))
-      found.push_back({0, UINT64_MAX / 2, set(token)});
-  } else if (label.kind() == Label::Kind::parts) {
-    uint64_t at = 0;
-    for (uint64_t i = label.first_part();; ++i) {
-      const LabelPart& part = strand_->cursor.block().parts[i];
-      const Label there = written(part.foreign() ? part.thread : thread, part.label);
-      if (part.copied)
-        writes_->get_copied(there, part.offset, part.length,
-                            [&](uint64_t first, uint64_t length, Token token) {
-                              found.push_back({at + (first - part.offset), length, set(token)});
-                            });
-      else if (const Token token = writes_->get(there))
-        found.push_back({at, part.length, set(token)});
-      at += part.length;
-      if (part.last) break;
-    }
-  }
+  for_reached(label, *writes_, [&](uint64_t first, uint64_t length, Token token) {
+    found.push_back({first, length, set(token)});
+  });
   return found;
 }
 
@@ -536,18 +365,6 @@ void EventControl::copy(Label to, Label from, Token whole, std::vector<Caused> m
   if (whole) note_write(to, whole);
   wrote_ += given.size();
   writes_->add_copied(to, std::move(given));
-}
-
-Token EventControl::of(const Operand& operand) const {
-  if (operand.kind == Operand::Kind::statement) return now_->results.get(operand.index);
-  if (operand.kind == Operand::Kind::argument) return now_->arguments.get(operand.index);
-  return {};
-}
-
-Token EventControl::of(const Use& use) const {
-  if (use.kind == Use::Kind::item) return now_->results.get(shape_->items[use.index].statement);
-  if (use.kind == Use::Kind::result) return now_->results.get(use.index);
-  return use.kind == Use::Kind::argument ? now_->arguments.get(use.index) : Token{};
 }
 
 }  // namespace

@@ -8,11 +8,13 @@
 #include <span>
 #include <vector>
 
+#include "vestige/program.h"
+
 namespace vestige::races {
 
 // An event of a thread, from 1; event 0 of nobody: none.
 struct EventAt {
-  uint32_t thread = UINT32_MAX, event = 0;
+  uint32_t thread = kNone, event = 0;
   bool operator==(const EventAt&) const = default;
 };
 

@@ -209,7 +209,7 @@ class TwoStrands {
   // Keeps the first meeting.
   void offer(bool fresh, PairFound& found, const Access& access_a, const Access& access_b,
              const AccessRun& a, const AccessRun& b, const StridedInterval& mine,
-             const StridedInterval& other) {
+             const StridedInterval& other) const {
     const bool swapped = access_b < access_a;
     Meeting meeting;
     meeting.strand[swapped] = a_;

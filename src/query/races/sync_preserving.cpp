@@ -65,7 +65,7 @@ uint32_t SyncPreserving::acquire(uint32_t thread, std::span<const uint32_t> lock
   ++order_;
   for (const uint32_t lock : locks) {
     if (lock >= locks_.size()) locks_.resize(lock + 1);
-    locks_[lock].threads[thread].push_back({event, UINT32_MAX, order_});
+    locks_[lock].threads[thread].push_back({event, kNone, order_});
     mine.held.push_back(lock);
   }
   held_changed(mine);
@@ -118,7 +118,7 @@ bool SyncPreserving::close(Prefixes& ideal, uint64_t& budget) const {
         const Critical* last = last_in(thread, all);
         if (last == nullptr || last->order == latest || last->released <= ideal[thread]) continue;
         // What is never released was taken last: that cannot be, in a trace.
-        if (last->released == UINT32_MAX) continue;
+        if (last->released == kNone) continue;
         join(ideal, thread, last->released);
         changed = true;
       }

@@ -60,7 +60,7 @@ class SyncPreserving {
   std::vector<Found> find(const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget);
 
   const History& history() const { return history_; }
-  // The event that gives back what was acquired there; UINT32_MAX when none does.
+  // The event that gives back what was acquired there; kNone when none does.
   uint32_t released(uint32_t lock, const EventAt& acquire) const;
 
  private:
@@ -79,7 +79,7 @@ class SyncPreserving {
     auto operator<=>(const Entry&) const = default;
   };
   struct Critical {
-    uint32_t acquired = 0, released = UINT32_MAX;
+    uint32_t acquired = 0, released = kNone;
     uint64_t order = 0;  // over all threads
   };
   struct Lock {

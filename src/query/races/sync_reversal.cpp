@@ -63,7 +63,7 @@ class SyncReversal::Schedule {
       }
       budget -= at_.size();
       const uint32_t next = choose(ranks.back());
-      if (next != UINT32_MAX) {
+      if (next != kNone) {
         ++ranks.back();
         forwards(next);
         ranks.push_back(0);
@@ -87,7 +87,7 @@ class SyncReversal::Schedule {
     for (uint32_t t = 0; t < at_.size(); ++t)
       if (at_[t] < ideal_[t] && may_run({t, at_[t] + 1}))
         able.emplace_back(history_.step({t, at_[t] + 1}).order, t);
-    if (rank >= able.size()) return UINT32_MAX;
+    if (rank >= able.size()) return kNone;
     std::ranges::sort(able);
     return able[rank].second;
   }
@@ -206,7 +206,7 @@ bool SyncReversal::contains(const Prefixes& ideal, const Pair& pair) const {
 
 bool SyncReversal::can_close(const Prefixes& ideal, const Pair& pair,
                              const EventAt& release) const {
-  if (release.event == UINT32_MAX) return false;
+  if (release.event == kNone) return false;
   Prefixes more = ideal;
   events_.join(more, release.thread, release.event);
   return !contains(more, pair);

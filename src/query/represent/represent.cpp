@@ -5,9 +5,9 @@
 
 #include "query/represent/access_streams.h"
 #include "query/represent/control_grammar.h"
+#include "query/represent/write_representation.h"
 #include "store/order_chunk.h"
 #include "store/sync_rows.h"
-#include "store/writer.h"
 #include "trace/state.h"
 #include "vestige/sync.h"
 
@@ -200,22 +200,9 @@ std::optional<Representation> representation_of(const Trace& trace) {
 Result<RepresentationReport> represent(const Trace& trace, Representation as,
                                        const std::string& file,
                                        const std::function<void(uint64_t)>& progress) {
-  if (representation_of(trace))
-    return fail(ErrorKind::unsupported,
-                trace.file() +
-                    ": it is a representation already; make another from the recording "
-                    "that it was made from");
-  auto writer = StoreWriter::create(file);
-  if (!writer) return std::unexpected(std::move(writer.error()));
-  auto report = Writing(trace, as, *writer, progress).run();
-  if (!report) {
-    writer->discard();
-    return report;
-  }
-  const auto written = Trace::open(file);
-  if (!written) return std::unexpected(written.error());
-  report->file_bytes = written->file_bytes();
-  return report;
+  if (representation_of(trace)) return represents_already(trace);
+  return write_representation(
+      file, [&](StoreWriter& writer) { return Writing(trace, as, writer, progress).run(); });
 }
 
 }  // namespace vestige

@@ -1,20 +1,18 @@
 #include "query/slice/forward.h"
 
 #include <algorithm>
-#include <map>
 
-#include "query/slice/reached.h"
-#include "query/slice/reached_writes.h"
+#include "query/slice/reached_walk.h"
 
 namespace vestige {
 
 namespace {
 
-class ForwardSlicer {
+class ForwardSlicer : ReachedWalk {
  public:
   ForwardSlicer(const SliceGround& ground, const SliceOptions& options, const CriterionPlace& place,
                 SliceMembers& members)
-      : ground_(ground),
+      : ReachedWalk(ground),
         options_(options),
         place_(place),
         members_(members),
@@ -30,36 +28,13 @@ class ForwardSlicer {
     uint64_t at = 0;  // of memory: where in what is read
   };
 
-  // A thread, and what is reached in it.
-  struct Strand {
-    Strand(const SliceGround& ground, uint32_t number) : thread(number), cursor(ground, number) {}
-    const uint32_t thread;
-    DependenceBlockCursor cursor;
-    std::vector<ActivationReached> levels, spare;
-    Token returned;          // what the path before returned
-    ActivationReached left;  // it ended in a tail call: its activation
-    bool clean() const { return levels.empty() && !returned && left.clean(); }
-    // Of one block: what it reads from.
-    size_t pages_of = SIZE_MAX;
-    std::vector<uint64_t> pages;
-  };
-
-  uint64_t order(uint32_t thread, uint64_t time) const {
-    return ground_.dependences.order().order(thread, time);
-  }
-  // A label of the thread as ReachedWrites knows it.
-  Label reached_label(uint32_t thread, Label label) const {
-    if (alone_ || label.kind() != Label::Kind::one) return label;
-    return Label::written(order(thread, label.time()), label.item());
-  }
   Result<void> go_through(const ThreadRun& run);
   Result<bool> matters(size_t number);
   bool quiet(size_t path) const;
   void go_on(size_t path);
-  bool touched() const;
   void begin();
   void visit(uint32_t number);
-  void visit_phi(const ShapeItem& item, Nearest& nearest) const;
+  void visit_phi(const ShapeItem& item, Nearest nearest);
   void visit_call(const ShapeItem& item, Nearest nearest);
   Token visit_copy(uint32_t number, const ShapeItem& item, const Nearest& nearest);
   template <class Part>
@@ -67,26 +42,16 @@ class ForwardSlicer {
   void take_result();
   Token call_part(const Nearest& nearest);
   void take_effects(std::span<const CallEffect> effects, Token given, Token computed);
-  void begin_block(uint32_t block);
   void end_block(const ShapeItem& item, Token token);
-  void settle_phis();
   template <class Visit>
-  void for_reached(Label label, const Visit& visit) const;
-  bool may_be_reached(Label label) const {
-    return label.kind() == Label::Kind::parts ||
-           writes_.may_have(reached_label(strand_->thread, label));
+  void for_reached(Label label, const Visit& visit) const {
+    ReachedWalk::for_reached(label, writes_, visit);
   }
 
   void consider(Nearest& nearest, Token token, SliceReason reason, uint64_t at = 0) const {
     if (!token || members_.last(token) || token.depth >= nearest.of.depth) return;
     if (options_.memory_only && reason != SliceReason::memory) return;
     nearest = {token, reason, at};
-  }
-  Token of(const Operand& operand) const;
-  Token of(const Use& use) const {
-    if (use.kind == Use::Kind::item) return now_->results.get(shape_->items[use.index].statement);
-    if (use.kind == Use::Kind::result) return now_->results.get(use.index);
-    return use.kind == Use::Kind::argument ? now_->arguments.get(use.index) : Token{};
   }
   Token member(uint32_t statement, const Nearest& nearest) {
     if (is_criterion(statement))
@@ -104,47 +69,12 @@ class ForwardSlicer {
   Token kept(Token token) const {
     return options_.memory_only || members_.last(token) ? Token{} : token;
   }
-  Label me(uint32_t item) const {
-    return reached_label(strand_->thread, Label::written(step_->time, item));
-  }
-  // Activations above this level have nothing that is reached.
-  void cut(size_t level) {
-    for (; strand_->levels.size() > level; strand_->levels.pop_back()) {
-      strand_->levels.back().clear();
-      strand_->spare.push_back(std::move(strand_->levels.back()));
-    }
-  }
-  ActivationReached& level(size_t number) {
-    while (strand_->levels.size() <= number) {
-      if (strand_->spare.empty()) {
-        strand_->levels.emplace_back();
-      } else {
-        strand_->levels.push_back(std::move(strand_->spare.back()));
-        strand_->spare.pop_back();
-      }
-    }
-    return strand_->levels[number];
-  }
-  void trim() {
-    while (!strand_->levels.empty() && strand_->levels.back().clean())
-      cut(strand_->levels.size() - 1);
-  }
 
-  const SliceGround& ground_;
   const SliceOptions& options_;
   const CriterionPlace& place_;
   SliceMembers& members_;
-  const bool alone_ = ground_.dependences.order().runs().size() == 1;
-  std::map<uint32_t, Strand> strands_;
-  Strand* strand_ = nullptr;  // the one at hand
   ReachedWrites writes_;
   bool begun_ = false;
-  // Of the path that runs.
-  size_t path_ = 0;
-  const PathStep* step_ = nullptr;
-  const PathShape* shape_ = nullptr;
-  ActivationReached* now_ = nullptr;
-  std::vector<std::pair<uint32_t, Token>> phis_;  // of a block take their values at once
 };
 
 Result<void> ForwardSlicer::run() {
@@ -158,7 +88,7 @@ Result<void> ForwardSlicer::run() {
     if (ground_.trace.threads()[thread].process != process ||
         ground_.dependences.of(thread).empty())
       continue;
-    strand_ = &strands_.try_emplace(thread, ground_, thread).first->second;
+    turn_to(thread);
     if (begun_ && strand_->clean() && writes_.empty()) {
       if (std::ranges::all_of(strands_, [](const auto& s) { return s.second.clean(); })) break;
       continue;
@@ -199,44 +129,17 @@ Result<bool> ForwardSlicer::matters(size_t number) {
   if (!begun_ || strand_->returned || !strand_->left.clean() ||
       (!strand_->levels.empty() && place.lowest <= strand_->levels.size()))
     return true;
-  if (writes_.empty()) return false;
-  // What is in the block itself is not among the pages.
-  if (writes_.reaches(order(strand_->thread, place.first_time))) return true;
-  if (strand_->pages_of != number) {
-    auto pages = ground_.dependences.pages(strand_->thread, place);
-    if (!pages) return std::unexpected(std::move(pages.error()));
-    strand_->pages = std::move(*pages);
-    strand_->pages_of = number;
-  }
-  return std::ranges::any_of(strand_->pages, [&](uint64_t page) { return writes_.has_page(page); });
+  return block_may_read(number, writes_);
 }
 
 // Nothing of the path can be in the slice.
 bool ForwardSlicer::quiet(size_t path) const {
-  const DependenceBlock& block = strand_->cursor.block();
-  const PathStep& step = block.steps[path];
-  if (strand_->returned || !strand_->left.clean() || step.level < strand_->levels.size())
-    return false;
-  // It may be called by what is reached.
-  if (step.level == strand_->levels.size() && step.path->enters && !strand_->levels.empty())
-    return false;
-  if (writes_.empty()) return true;
-  const uint32_t first = block.first_label[path], labels = block.shapes[path]->labels;
-  for (uint32_t i = first; i < first + labels; ++i)
-    if (may_be_reached(block.labels[i])) return false;
-  return std::ranges::none_of(block.effects_of(path), [&](const CallEffect& effect) {
-    return effect.reads_memory() && may_be_reached(effect.label);
-  });
+  return !strand_->may_touch(strand_->cursor.block().steps[path]) && !may_read(path, writes_);
 }
 
 void ForwardSlicer::go_on(size_t path) {
   const DependenceBlock& block = strand_->cursor.block();
-  path_ = path;
-  step_ = &block.steps[path];
-  shape_ = block.shapes[path];
-  // What lies above was left.
-  cut(step_->level + 1);
-  now_ = &level(step_->level);
+  turn_to_path(path);
   begin();
   strand_->returned = {};
   bool reads = step_->time == place_.time && strand_->thread == place_.thread;
@@ -257,55 +160,25 @@ void ForwardSlicer::go_on(size_t path) {
     }
     settle_phis();
   }
-  if (step_->path->leaves) {
-    if (step_->path->end == SegmentEnd::tail_call) strand_->left = *now_;
-    now_->clear();
-  }
-  trim();
-}
-
-// Whether the path uses anything of its activation that is reached.
-bool ForwardSlicer::touched() const {
-  if (!now_->blocks.empty() || !now_->branches.empty() || now_->entry || now_->edge) return true;
-  return now_->results.meets(shape_->used) ||
-         (!now_->arguments.empty() &&
-          std::ranges::any_of(shape_->used_arguments, [&](uint32_t number) {
-            return static_cast<bool>(now_->arguments.get(number));
-          }));
+  leave_path();
 }
 
 // What the activation has from who called it, or from what it called.
 void ForwardSlicer::begin() {
   if (step_->path->enters) {
-    const ActivationReached* caller = step_->tail_called ? &strand_->left
-                                      : step_->level > 0 ? &strand_->levels[step_->level - 1]
-                                                         : nullptr;
+    const ActivationReached* const from = caller();
     Token entry;
-    std::vector<std::pair<uint32_t, Token>> passed;
-    if (caller && step_->has_caller) {
-      if (!options_.data_only && !(caller->entering && members_.last(caller->entering)))
-        entry = caller->entering;
-      if (step_->called) passed = caller->passed;
-    }
-    now_->clear();
-    now_->function = step_->path->function;
-    now_->entry = entry;
-    for (const auto& [number, token] : passed)
-      if (number < shape_->function->arguments.size()) now_->arguments.set(number, token);
-    if (entry) now_->branches.resize(shape_->function->blocks.size());
+    if (from && !options_.data_only && !(from->entering && members_.last(from->entering)))
+      entry = from->entering;
+    enter(entry, from && step_->called ? std::span(from->passed) : Passed());
   } else {
-    if (!step_->before || now_->function != step_->path->function) now_->clear();
-    now_->function = step_->path->function;
-    if (step_->before && step_->before->end == SegmentEnd::call) take_result();
+    if (go_on_in_activation()) take_result();
     now_->forget_call();
   }
   strand_->left.clear();
 }
 
 void ForwardSlicer::take_result() {
-  // The path that called may have been passed over.
-  now_->call = stopped_at(*shape_->function, *step_->before);
-  if (now_->call == kNone) return;
   const std::span<const CallEffect> effects = strand_->cursor.block().effects_of(path_);
   Token result = now_->entering;
   Nearest nearest, read;
@@ -364,8 +237,6 @@ void ForwardSlicer::visit(uint32_t number) {
   }
   if (item.kind == StepKind::phi) {
     visit_phi(item, nearest);
-    phis_.emplace_back(item.statement, member(item.statement, nearest));
-    if (item.ends) end_block(item, phis_.back().second);
     return;
   }
   for (const Use& use : shape_->uses_of(item)) consider(nearest, of(use), SliceReason::operand);
@@ -389,23 +260,13 @@ void ForwardSlicer::visit(uint32_t number) {
   if (item.ends) end_block(item, token);
 }
 
-void ForwardSlicer::visit_phi(const ShapeItem& item, Nearest& nearest) const {
-  const Function& function = *shape_->function;
-  const Statement& statement = function.statements[item.statement];
-  uint32_t from = item.from;
-  if (from == kNone && step_->before)
-    from = function.segments[step_->before->segments.back()].block;
-  for (size_t i = 0; i + 1 < statement.operands.size(); i += 2) {
-    if (statement.operands[i + 1] != Operand{Operand::Kind::block, from}) continue;
-    consider(nearest, of(statement.operands[i]), SliceReason::operand);
-    break;
-  }
+void ForwardSlicer::visit_phi(const ShapeItem& item, Nearest nearest) {
+  if (const Operand* const taken = taken_by(item))
+    consider(nearest, of(*taken), SliceReason::operand);
   if (!options_.data_only) consider(nearest, now_->edge, SliceReason::control);
-}
-
-void ForwardSlicer::settle_phis() {
-  for (const auto& [statement, token] : phis_) now_->results.set(statement, kept(token));
-  phis_.clear();
+  const Token token = member(item.statement, nearest);
+  phis_.emplace_back(item.statement, kept(token));
+  if (item.ends) end_block(item, token);
 }
 
 void ForwardSlicer::visit_call(const ShapeItem& item, Nearest nearest) {
@@ -463,74 +324,8 @@ void ForwardSlicer::pass_on(Label written, Label read, const Part& part) {
   if (!given.empty()) writes_.add_copied(written, std::move(given));
 }
 
-// Calls visit(where in what is read, length, token) for what is reached of it.
-template <class Visit>
-void ForwardSlicer::for_reached(Label label, const Visit& visit) const {
-  if (label.kind() == Label::Kind::one) {
-    // Of a copy that is read from one write the length does not matter.
-    if (const Token token = writes_.get(reached_label(strand_->thread, label)))
-      visit(0, UINT64_MAX / 2, token);
-    return;
-  }
-  if (label.kind() != Label::Kind::parts) return;
-  uint64_t at = 0;
-  for (uint64_t i = label.first_part();; ++i) {
-    const LabelPart& part = strand_->cursor.block().parts[i];
-    const Label there = reached_label(part.foreign() ? part.thread : strand_->thread, part.label);
-    if (part.copied) {
-      writes_.get_copied(there, part.offset, part.length,
-                         [&](uint64_t first, uint64_t length, Token token) {
-                           visit(at + (first - part.offset), length, token);
-                         });
-    } else if (const Token token = writes_.get(there)) {
-      visit(at, part.length, token);
-    }
-    at += part.length;
-    if (part.last) return;
-  }
-}
-
-void ForwardSlicer::begin_block(uint32_t block) {
-  if (options_.data_only || now_->branches.empty()) {
-    if (!now_->blocks.empty()) now_->blocks.set(block, {});
-    return;
-  }
-  Token token = now_->entry;
-  uint64_t latest = 0;
-  const Block& begun = shape_->function->blocks[block];
-  for (const uint32_t parent : begun.control_parents) {
-    const ActivationReached::Branch& branch = now_->branches[parent];
-    if (branch.order <= latest) continue;
-    latest = branch.order;
-    token = branch.token;
-  }
-  if (begun.round != kNone && now_->branches[begun.round].order > latest)
-    token = now_->blocks.get(begun.round);
-  now_->blocks.set(block, token);
-}
-
 void ForwardSlicer::end_block(const ShapeItem& item, Token token) {
-  if (options_.data_only || options_.memory_only) return;
-  token = kept(token);
-  now_->edge = item.chooses ? token : now_->blocks.get(item.block);
-  if (now_->branches.empty()) {
-    if (!token) return;
-    now_->branches.resize(shape_->function->blocks.size());
-  }
-  ActivationReached::Branch& branch = now_->branches[item.block];
-  now_->reached_branches -= static_cast<bool>(branch.token);
-  now_->reached_branches += static_cast<bool>(token);
-  branch = {++now_->order, token};
-  if (now_->reached_branches == 0 && !now_->entry) {
-    now_->branches.clear();
-    now_->order = 0;
-  }
-}
-
-Token ForwardSlicer::of(const Operand& operand) const {
-  if (operand.kind == Operand::Kind::statement) return now_->results.get(operand.index);
-  if (operand.kind == Operand::Kind::argument) return now_->arguments.get(operand.index);
-  return {};
+  if (!options_.data_only && !options_.memory_only) ReachedWalk::end_block(item, kept(token));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace vestige {
 
 // An execution of a statement: of which node, the how manyth of it, and the statement.
 struct LabelPlace {
-  uint32_t node = UINT32_MAX, instance = 0, statement = 0;
-  bool known() const { return node != UINT32_MAX; }
+  uint32_t node = kNone, instance = 0, statement = 0;
+  bool known() const { return node != kNone; }
   bool operator==(const LabelPlace&) const = default;
 };
 

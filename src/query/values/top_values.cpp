@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/open_map.h"
 #include "vestige/values.h"
 
 namespace vestige {
 
 namespace {
 
-constexpr size_t kMostKept = 3 << 20;  // 96 MiB
+constexpr size_t kMostKept = 2 << 20;  // 96 MiB
 constexpr uint64_t kMostParts = 1 << 10;
 
 struct ValueKey {
@@ -24,37 +25,8 @@ uint64_t hash_of(const ValueKey& key) {
   return hash ^ hash >> 32;
 }
 
-// Open addressing: a value is looked up for every row of the trace.
-class CountTable {
- public:
-  struct Entry {
-    ValueKey key;
-    uint64_t count = 0;  // 0: free
-  };
-  void add(const ValueKey& key, uint64_t hash) {
-    size_t at = hash & (entries_.size() - 1);
-    while (entries_[at].count > 0 && entries_[at].key != key) at = (at + 1) & (entries_.size() - 1);
-    if (entries_[at].count++ > 0) return;
-    entries_[at].key = key;
-    if (++used_ * 4 > entries_.size() * 3) grow();
-  }
-  size_t size() const { return used_; }
-  const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  void grow() {
-    std::vector<Entry> old(entries_.size() * 2);
-    old.swap(entries_);
-    for (const Entry& entry : old) {
-      if (entry.count == 0) continue;
-      size_t at = hash_of(entry.key) & (entries_.size() - 1);
-      while (entries_[at].count > 0) at = (at + 1) & (entries_.size() - 1);
-      entries_[at] = entry;
-    }
-  }
-  std::vector<Entry> entries_ = std::vector<Entry>(1024);
-  size_t used_ = 0;
-};
+// A value is looked up for every row of the trace.
+using CountTable = OpenMap<ValueKey, uint64_t, UINT64_MAX, hash_of>;
 
 bool before(const ValueCount& a, const ValueCount& b) {
   const auto order = [](const ValueCount& v) {
@@ -64,17 +36,16 @@ bool before(const ValueCount& a, const ValueCount& b) {
 }
 
 void add(const CountTable& counts, size_t most, std::vector<ValueCount>& top) {
-  for (const auto& [key, count] : counts.entries()) {
-    if (count == 0) continue;
+  counts.each([&](const ValueKey& key, uint64_t count) {
     ValueCount row;
     row.type = {static_cast<ValueType::Kind>(key.kind), key.width};
     if (key.width) row.value = key.bits;
     row.count = count;
     top.push_back(row);
-    if (top.size() / 4 < most + 256) continue;
+    if (top.size() / 4 < most + 256) return;
     std::ranges::sort(top, before);
     top.resize(std::min(most, top.size()));
-  }
+  });
   std::ranges::sort(top, before);
   top.resize(std::min(most, top.size()));
 }
@@ -113,9 +84,7 @@ Result<std::vector<ValueCount>> top_values(const Trace& trace,
             key = {of_addresses ? piece.addresses[i] : piece.values[i],
                    static_cast<uint8_t>(type.kind), type.bits};
           }
-          const uint64_t hash = hash_of(key);
-          if (((hash >> 40) & (parts - 1)) != part) continue;
-          counts.add(key, hash);
+          if (((hash_of(key) >> 40) & (parts - 1)) == part) ++counts.at(key, 0);
         }
         return fits = counts.size() <= kMostKept || parts == kMostParts;
       });

@@ -8,7 +8,8 @@
 // Invariants: 1. instances of locals are found by (depth, copy), and none is deeper than the
 // activations that are there; 2. every place of every instance has exactly one entry in spans_.
 //
-// One owner thread.
+// One owner thread. variable_watch.cpp has activations, bindings and rows; _places where variables
+// lie; _memory what recorded statements do there; _calls what unrecorded code may have done.
 #pragma once
 
 #include <map>

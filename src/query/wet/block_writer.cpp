@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "trace/eval/event_feed.h"
 #include "trace/parallel.h"
 
 namespace vestige {
@@ -36,14 +35,7 @@ std::vector<uint64_t> read_from(const PathStep& step, std::span<const CallEffect
 }  // namespace
 
 Result<void> BlockWriter::begin() {
-  EventFeed feed(trace_, thread_);
-  if (auto first = feed.advance(); !first) return first;
-  while (feed.next_time() != UINT64_MAX) {
-    const Event& event = feed.next();
-    if (event.kind == format::EventKind::resync)
-      changes_.push_back({event.time, event.stack.keep, event.stack.frames.size()});
-    if (auto next = feed.advance(); !next) return next;
-  }
+  if (auto opened = steps_.open(); !opened) return opened;
   uint64_t paths = 0;
   for (const BlockPlace& place : cursor_.places()) {
     before_.push_back(paths);
@@ -60,17 +52,7 @@ Result<void> BlockWriter::begin_block(uint64_t time) {
   if (auto gone = cursor_.go_to(block_); !gone) return gone;
   const BlockPlace& place = cursor_.places()[block_];
   end_time_ = place.end_time();
-  // As the index of dependences does it (dependences/build.cpp).
-  const uint64_t before = steps_.position().time;
-  if (before == 0 || before + 1 != time) {
-    auto stack = trace_.stack(thread_, time - 1);
-    if (!stack) return std::unexpected(std::move(stack.error()));
-    PathSteps::Position position;
-    position.stack.resize(stack->size());
-    steps_.go_to(std::move(position));
-    while (next_change_ < changes_.size() && changes_[next_change_].time < time) ++next_change_;
-  }
-  steps_.begin_saving();
+  if (auto begun = steps_.begin_block(time); !begun) return begun;
   WetBlock& block = blocks_.emplace_back();
   block.place = place;
   auto pages = dependences_.pages(thread_, place);
@@ -87,12 +69,8 @@ Result<void> BlockWriter::add(const Path& path, uint64_t time, uint32_t node, ui
                               uint32_t in_segment, std::span<const Transfer> transfers) {
   if (at_block(time))
     if (auto begun = begin_block(time); !begun) return begun;
-  for (; next_change_ < changes_.size() && changes_[next_change_].time < time; ++next_change_) {
-    blocks_.back().changes.push_back(changes_[next_change_]);
-    steps_.change(changes_[next_change_]);
-  }
   PathStep step;
-  if (!steps_.next(path, time, step)) return impossible_dependence();
+  if (!steps_.next(path, time, blocks_.back().changes, step)) return impossible_dependence();
   executions_.append({node, instance});
   const DependenceBlock& block = cursor_.block();
   const size_t at = time - block.first_time;
@@ -207,7 +185,7 @@ Result<Bytes> BlockWriter::finish_segment(const WetChunkHead& head, WetNodes& no
     return true;
   });
   log_.clear();
-  const Bytes bytes = encode_node_edges(head, blocks_, out);
+  Bytes bytes = encode_node_edges(head, blocks_, out);
   blocks_.clear();
   if (executions_.failed())
     return fail(ErrorKind::io, "a temporary file of the edges' labels cannot be read");

@@ -9,6 +9,7 @@
 
 #include "base/spill_array.h"
 #include "query/dependences/block_cursor.h"
+#include "query/dependences/thread_steps.h"
 #include "query/wet/edge_log.h"
 #include "query/wet/wet_nodes.h"
 
@@ -23,7 +24,7 @@ class BlockWriter {
         dependences_(dependences),
         thread_(thread),
         cursor_(trace, names, dependences, thread),
-        steps_(names) {}
+        steps_(trace, names, thread) {}
 
   Result<void> begin();
   // Whether a block begins with the path of this time: only there a segment may begin.
@@ -52,9 +53,7 @@ class BlockWriter {
   const DependenceReader& dependences_;
   const uint32_t thread_;
   DependenceBlockCursor cursor_;
-  PathSteps steps_;
-  std::vector<PathSteps::Change> changes_;
-  size_t next_change_ = 0;
+  ThreadSteps steps_;
   size_t block_ = SIZE_MAX;
   uint64_t end_time_ = 0;         // of the block
   std::vector<uint64_t> before_;  // by block: paths before it

@@ -6,7 +6,7 @@ namespace vestige {
 
 void EdgeLog::append(uint32_t node, uint32_t instance, const Key& key, uint32_t producer) {
   Node& to = of(node);
-  if (to.recent.size() <= key.label) to.recent.resize(key.label + 1, kNoNode);
+  if (to.recent.size() <= key.label) to.recent.resize(key.label + 1, kNone);
   uint32_t& recent = to.recent[key.label];
   if (recent >= to.edges.size() || to.edges[recent].key != key) {
     const auto [at, fresh] = to.numbers.try_emplace(key, static_cast<uint32_t>(to.edges.size()));
@@ -59,8 +59,8 @@ void EdgeLog::finish(uint32_t node, uint64_t executions, uint64_t base,
     size_t end = i + 1;
     while (end < order.size() && pairs(order[i]) == pairs(order[end])) ++end;
     const Edge& edge = from.edges[order[i]];
-    const bool nobody = kNoNode - edge.key.producer < kNoProducers;
-    out.index.varint(nobody ? kNoNode - edge.key.producer : path(edge.key.producer));
+    const bool nobody = kNone - edge.key.producer < kNoProducers;
+    out.index.varint(nobody ? kNone - edge.key.producer : path(edge.key.producer));
     if (edge.consumers.size() == executions)
       out.index.varint(0);
     else

@@ -24,7 +24,7 @@ class EdgeLog {
     append(node, instance, {label, of.node, item}, of.instance);
   }
   void add(uint32_t node, uint32_t instance, uint32_t label, NoProducer why) {
-    append(node, instance, {label, kNoNode - static_cast<uint32_t>(why), 0}, 0);
+    append(node, instance, {label, kNone - static_cast<uint32_t>(why), 0}, 0);
   }
   // What is told in columns.
   std::vector<uint64_t>& column(uint32_t node, ReadColumn which) {
@@ -45,7 +45,6 @@ class EdgeLog {
   uint64_t labels() const { return labels_; }
 
  private:
-  static constexpr uint32_t kNoNode = UINT32_MAX;
   struct Key {
     uint32_t label = 0, producer = 0, item = 0;
     bool operator==(const Key&) const = default;

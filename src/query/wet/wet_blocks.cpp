@@ -40,7 +40,7 @@ Result<void> WetBlocks::find_stretches() {
 }
 
 Result<void> WetBlocks::open_segment(uint32_t number) {
-  segment_ = UINT32_MAX;
+  segment_ = kNone;
   auto words = words_of(number);
   if (!words) return std::unexpected(std::move(words.error()));
   const auto payload = trace_.state().store.payload(segments_[number].edges_row);
@@ -67,7 +67,7 @@ Result<void> WetBlocks::open_segment(uint32_t number) {
 
 Result<void> WetBlocks::read(const BlockPlace& place, DependenceBlock& block) {
   const auto failed = [&](const Error& error) {
-    segment_ = UINT32_MAX;  // where its cursors stand says nothing now
+    segment_ = kNone;  // where its cursors stand says nothing now
     return std::unexpected(in_segment(error));
   };
   if (!stretches_known_)
@@ -399,40 +399,29 @@ Result<Label> WetBlocks::read_label(Reads& reads, uint64_t read, uint64_t now,
     part.offset = column(ReadColumn::offset, i);
     part.copied = (head & kHeadCopied) != 0;
     part.last = i + 1 == end;
-    switch (static_cast<Label::Kind>(head & 7)) {
-      case Label::Kind::one: {
-        const uint64_t item = column(ReadColumn::item, i);
-        uint64_t time = column(ReadColumn::time, i);
-        if (item >= Label::kMostItems) return bad();
-        if (head & kHeadForeign) {
-          const uint64_t thread = column(ReadColumn::thread, i);
-          if (thread >= trace_.threads().size() || time == 0 || time >= Label::kEndOfTime)
-            return bad();
-          part.thread = static_cast<uint32_t>(thread);
-        } else {
-          const uint64_t path = column(ReadColumn::path, i);
-          if (path > UINT32_MAX) return bad();
-          const auto found = time_of(static_cast<uint32_t>(path), time);
-          if (!found) return std::unexpected(found.error());
-          time = *found;
-          if (time > now) return bad();
-        }
-        part.label = Label::written(time, static_cast<uint32_t>(item));
-        break;
+    const auto kind = static_cast<Label::Kind>(head & 7);
+    if (kind == Label::Kind::one) {
+      const uint64_t item = column(ReadColumn::item, i);
+      uint64_t time = column(ReadColumn::time, i);
+      if (item >= Label::kMostItems) return bad();
+      if (head & kHeadForeign) {
+        const uint64_t thread = column(ReadColumn::thread, i);
+        if (thread >= trace_.threads().size() || time == 0 || time >= Label::kEndOfTime)
+          return bad();
+        part.thread = static_cast<uint32_t>(thread);
+      } else {
+        const uint64_t path = column(ReadColumn::path, i);
+        if (path > UINT32_MAX) return bad();
+        const auto found = time_of(static_cast<uint32_t>(path), time);
+        if (!found) return std::unexpected(found.error());
+        time = *found;
+        if (time > now) return bad();
       }
-      case Label::Kind::nobody:
-        break;
-      case Label::Kind::changed:
-        part.label = Label::changed();
-        break;
-      case Label::Kind::nowhere:
-        part.label = Label::nowhere();
-        break;
-      case Label::Kind::unordered:
-        part.label = Label::unordered();
-        break;
-      default:
-        return bad();
+      part.label = Label::written(time, static_cast<uint32_t>(item));
+    } else {
+      const auto label = Label::of_nobody(kind);
+      if (!label) return bad();
+      part.label = *label;
     }
     if (head & kHeadAlone) {
       if (end != first + 1 || part.foreign()) return bad();

@@ -87,7 +87,7 @@ class WetBlocks final : public StoredBlockCursor {
   std::unordered_map<uint64_t, std::vector<uint32_t>> times_;     // by segment and node
   uint64_t kept_times_ = 0;
   // Of the segment at hand.
-  uint32_t segment_ = UINT32_MAX;
+  uint32_t segment_ = kNone;
   SegmentEdges edges_;
   std::optional<NodeWordsReader> words_;
   std::vector<Node> nodes_;

@@ -15,23 +15,9 @@ std::unexpected<Error> bad(const Trace& trace, const char* what) {
 
 Result<Interleaving> decode_runs(const Trace& trace, ByteView payload) {
   ByteReader in(payload);
-  std::vector<ThreadRun> runs(in.count(3));
-  std::vector<uint64_t> ends(trace.threads().size(), 0);
-  uint64_t order = 0;
-  for (ThreadRun& run : runs) {
-    const uint64_t thread = in.varint(), skipped = in.varint();
-    run.paths = in.varint();
-    if (in.failed() || thread >= ends.size() || skipped >= Label::kEndOfTime ||
-        run.paths >= Label::kEndOfTime)
-      return bad(trace, "its chunk of runs makes no sense");
-    run.thread = static_cast<uint32_t>(thread);
-    run.first_time = ends[thread] + skipped;
-    ends[thread] = run.end_time();
-    if (run.first_time == 0 || ends[thread] > Label::kEndOfTime ||
-        (order += run.paths) > Label::kEndOfTime)
-      return bad(trace, "its chunk of runs makes no sense");
-  }
-  return Interleaving(trace.threads().size(), std::move(runs));
+  auto runs = take_runs(in, trace.threads().size());
+  if (!runs) return bad(trace, "its chunk of runs makes no sense");
+  return std::move(*runs);
 }
 
 class WetEdges final : public StoredBlocks {
@@ -82,14 +68,7 @@ class WetEdges final : public StoredBlocks {
 
 Bytes encode_runs(const Interleaving& order, size_t threads) {
   ByteWriter out;
-  out.varint(order.runs().size());
-  std::vector<uint64_t> ends(threads, 0);
-  for (const ThreadRun& run : order.runs()) {
-    out.varint(run.thread);
-    out.varint(run.first_time - ends[run.thread]);
-    out.varint(run.paths);
-    ends[run.thread] = run.end_time();
-  }
+  put_runs(order, threads, out);
   return out.take();
 }
 

@@ -3,67 +3,19 @@
 #include <algorithm>
 
 #include "query/dependences/dependences.h"
-#include "query/rows/row_source.h"
+#include "query/represent/write_representation.h"
+#include "query/rows/path_rows.h"
 #include "query/wet/block_writer.h"
 #include "query/wet/control_segment.h"
 #include "query/wet/trace_copy.h"
 #include "query/wet/value_field.h"
 #include "query/wet/wet_edges.h"
-#include "store/writer.h"
 #include "trace/windows/wet_segments.h"
 #include "vestige/wet.h"
 
 namespace vestige {
 
 namespace {
-
-// The rows of a thread, path by path.
-class NodeRows {
- public:
-  Result<void> open(const Trace& trace, const Windows& windows, const StatementSet& set,
-                    uint32_t thread) {
-    auto source = open_rows(trace, windows, set, {.thread = thread, .transfers = &transfers_});
-    if (!source) return std::unexpected(std::move(source.error()));
-    source_ = std::move(*source);
-    return {};
-  }
-  // Times rise.
-  Result<std::span<const Observation>> of(uint64_t time) {
-    if (auto read = read_behind(time); !read) return std::unexpected(std::move(read.error()));
-    while (at_ < rows_.size() && rows_[at_].time < time) ++at_;
-    const size_t first = at_;
-    while (at_ < rows_.size() && rows_[at_].time == time) ++at_;
-    return std::span<const Observation>(rows_).subspan(first, at_ - first);
-  }
-  // What calls did before the path of this time went on behind them.
-  Result<std::span<const Transfer>> transfers(uint64_t time) {
-    if (auto read = read_behind(time); !read) return std::unexpected(std::move(read.error()));
-    size_t gone = 0;
-    while (gone < transfers_.size() && transfers_[gone].time < time) ++gone;
-    transfers_.erase(transfers_.begin(), transfers_.begin() + static_cast<ptrdiff_t>(gone));
-    size_t count = 0;
-    while (count < transfers_.size() && transfers_[count].time == time) ++count;
-    return std::span<const Transfer>(transfers_).first(count);
-  }
-
- private:
-  Result<void> read_behind(uint64_t time) {
-    while (more_ && (rows_.empty() || rows_.back().time <= time)) {
-      rows_.erase(rows_.begin(), rows_.begin() + static_cast<ptrdiff_t>(at_));
-      at_ = 0;
-      const auto read = source_->read(rows_);
-      if (!read) return std::unexpected(read.error());
-      more_ = *read;
-    }
-    return {};
-  }
-
-  std::unique_ptr<RowSource> source_;
-  std::vector<Transfer> transfers_;
-  std::vector<Observation> rows_;
-  size_t at_ = 0;
-  bool more_ = true;
-};
 
 class ThreadWriter {
  public:
@@ -166,7 +118,7 @@ class ThreadWriter {
   ControlSegments control_;
   WetNodes nodes_;
   PathShapes shapes_;
-  NodeRows rows_;
+  PathRows rows_;
   std::unique_ptr<BlockWriter> edges_;  // null: nothing is known of its values
   uint64_t pending_ = 0;                // bytes that wait to be compressed
 };
@@ -201,22 +153,9 @@ Result<WetReport> write(const Trace& trace, StoreWriter& writer, const WetOption
 
 Result<WetReport> write_wet(const Trace& trace, const std::string& file,
                             const WetOptions& options) {
-  if (trace.meta("represents"))
-    return fail(ErrorKind::unsupported,
-                trace.file() +
-                    ": it is a representation already; make another from the recording "
-                    "that it was made from");
-  auto writer = StoreWriter::create(file);
-  if (!writer) return std::unexpected(std::move(writer.error()));
-  auto report = write(trace, *writer, options);
-  if (!report) {
-    writer->discard();
-    return report;
-  }
-  const auto written = Trace::open(file);
-  if (!written) return std::unexpected(written.error());
-  report->file_bytes = written->file_bytes();
-  return report;
+  if (trace.meta("represents")) return represents_already(trace);
+  return write_representation(file,
+                              [&](StoreWriter& writer) { return write(trace, writer, options); });
 }
 
 }  // namespace vestige

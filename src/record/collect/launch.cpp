@@ -69,7 +69,7 @@ Result<std::string> find_program(const std::string& program) {
     for (size_t begin = 0; begin <= path.size();) {
       const size_t end = std::min(path.find(':', begin), path.size());
       const std::string folder = end == begin ? "." : path.substr(begin, end - begin);
-      if (const std::string file = folder + "/" + program; usable(file)) return file;
+      if (std::string file = folder + "/" + program; usable(file)) return file;
       begin = end + 1;
     }
   }

@@ -78,7 +78,7 @@ class OrderLog {
     std::vector<Item> items;
     size_t next = 0;
     Clock clock;
-    uint32_t creator = UINT32_MAX;
+    uint32_t creator = kNone;
     uint64_t creator_position = 0;
     bool begun = false;
     std::vector<uint64_t> positions;  // of the clocks below, rising

@@ -184,12 +184,12 @@ Result<void> ProcessTable::close(uint32_t session_index, ProcessEnd end) {
 
 uint32_t ProcessTable::index(uint32_t session_index) const {
   const auto found = processes_.find(session_index);
-  return found == processes_.end() ? UINT32_MAX : found->second.index;
+  return found == processes_.end() ? kNone : found->second.index;
 }
 
 uint32_t ProcessTable::forked_from(uint32_t session_index) const {
   const auto found = processes_.find(session_index);
-  return found == processes_.end() ? UINT32_MAX : found->second.forked_from;
+  return found == processes_.end() ? kNone : found->second.forked_from;
 }
 
 bool ProcessTable::has_children() const {

@@ -57,7 +57,7 @@ class ProcessTable {
  private:
   struct Process {
     uint32_t index = 0;
-    uint32_t forked_from = UINT32_MAX;
+    uint32_t forked_from = kNone;
     pid_t pid = 0;
     int pidfd = -1;
     bool departed = false;

@@ -57,7 +57,7 @@ class Session {
 
  private:
   Session() = default;
-  void swap(Session& other) {
+  void swap(Session& other) noexcept {
     std::swap(fd_, other.fd_);
     std::swap(base_, other.base_);
   }

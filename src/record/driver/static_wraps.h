@@ -1,6 +1,6 @@
 // What the runtime steps in front of. The shared runtime does it by symbol interposition; a static
 // program has one definition of each symbol, so the linker redirects the calls to __wrap_….
-// tests/driver compares the list with what libvestige-rt.a defines.
+// tests/record/driver compares the list with what libvestige-rt.a defines.
 #pragma once
 
 #include <array>

@@ -153,7 +153,6 @@ void SourceTypes::describe_array(const DICompositeType& type, SourceType& out) {
     lengths.push_back(*count);
   }
   if (lengths.empty()) return;
-  const std::string element_name = name(type.getBaseType());
   uint32_t element = part(type.getBaseType());
   while (lengths.size() > 1) {
     SourceType row;

@@ -39,7 +39,7 @@ Result<void> Evaluator::inherit() {
   machine_.signature = from.signature;
   machine_.returned = from.returned;
   machine_.returned_kind = from.returned_kind;
-  machine_.returned_parts = std::move(from.returned_parts);
+  machine_.returned_parts = from.returned_parts;
   machine_.returned_signature = from.returned_signature;
   machine_.rounding = from.rounding;
   machine_.time = trace_->threads()[thread_].first_time - 1;

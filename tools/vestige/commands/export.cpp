@@ -3,8 +3,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -61,13 +63,18 @@ int command_export(Arguments arguments) {
   CommandLine line("export", "Writes a recording in another tool's format.",
                    "vestige export --to std server.vst -o server.std");
   std::string file, output, to;
-  StdExportOptions options;
+  ExportOptions options;
   Presentation presentation;
   line.add_trace(file);
   CLI::App& app = line.app();
-  app.add_option("--to", to, "std: the events that trace-based race detectors read, one a line")
+  std::vector<std::string> names, formats;
+  for (const ExportFormat& format : export_formats()) {
+    names.emplace_back(format.name);
+    formats.push_back(fmt::format("{}: {}", format.name, format.holds));
+  }
+  app.add_option("--to", to, fmt::format("{}", fmt::join(formats, "; ")))
       ->required()
-      ->check(CLI::IsMember({"std"}))
+      ->check(CLI::IsMember(names))
       ->type_name("FORMAT");
   app.add_option("-o,--output", output, "The file to write; - for standard output")
       ->required()
@@ -85,8 +92,9 @@ int command_export(Arguments arguments) {
   }
   if (const auto values = has_values(*trace, 0); !values) return report_trace(values.error());
   Target target(output);
+  const auto format = std::ranges::find(export_formats(), to, &ExportFormat::name);
   const auto report =
-      export_std(*trace, options, [&](std::string_view text) { return target.write(text); });
+      format->write(*trace, options, [&](std::string_view text) { return target.write(text); });
   if (!report) {
     target.discard();
     return report_trace(report.error());

@@ -105,6 +105,7 @@ int command_run(Arguments arguments) {
     report_error("no source file given: vestige run FILE.c [-- args]");
     return kWrongUse;
   }
+  // A copy: words are added below. NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const std::string source = *first;
   for (const std::string& word : words) {
     std::error_code failure;

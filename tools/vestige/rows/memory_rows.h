@@ -11,7 +11,7 @@ class MemoryRows {
  public:
   MemoryRows(const Trace& trace, const Presentation& presentation, bool all)
       : trace_(trace), presentation_(presentation), all_(all) {}
-  void add(SliceInstance row) { rows_.push_back(std::move(row)); }
+  void add(SliceInstance row) { rows_.push_back(row); }
   // Members of a slice but the criterion.
   void add(const Slice& slice);
   void print() const;

@@ -75,9 +75,9 @@ class OwnUsers final : public EventVisitor {
 
 class StdWriter final : public EventVisitor {
  public:
-  StdWriter(const Trace& trace, const StdExportOptions& options, const Pieces& pieces,
-            std::unordered_set<uint64_t> givers, uint64_t first_edge, StdExportReport& report,
-            const std::function<bool(std::string_view)>& write)
+  StdWriter(const Trace& trace, const ExportOptions& options, const Pieces& pieces,
+            std::unordered_set<uint64_t> givers, uint64_t first_edge, ExportReport& report,
+            const ExportTarget& write)
       : trace_(trace),
         options_(options),
         pieces_(pieces),
@@ -184,13 +184,13 @@ class StdWriter final : public EventVisitor {
   }
 
   const Trace& trace_;
-  const StdExportOptions& options_;
+  const ExportOptions& options_;
   const Pieces& pieces_;
   const std::unordered_set<uint64_t> givers_;
   const uint64_t first_edge_;
   Strands strands_;
-  StdExportReport& report_;
-  const std::function<bool(std::string_view)>& write_;
+  ExportReport& report_;
+  const ExportTarget& write_;
   const std::vector<bool> atomic_;
   std::vector<Lives> lives_;  // by process
   std::vector<std::unique_ptr<PathCursor>> cursors_;
@@ -200,8 +200,8 @@ class StdWriter final : public EventVisitor {
 
 }  // namespace
 
-Result<StdExportReport> export_std(const Trace& trace, const StdExportOptions& options,
-                                   const std::function<bool(std::string_view)>& write) {
+Result<ExportReport> export_std(const Trace& trace, const ExportOptions& options,
+                                const ExportTarget& write) {
   const auto pieces = Pieces::read(trace);
   if (!pieces) return std::unexpected(pieces.error());
   OperationOptions wanted{.tasks = true, .rewrites = pieces->rewrites()};
@@ -226,7 +226,7 @@ Result<StdExportReport> export_std(const Trace& trace, const StdExportOptions& o
     strands = std::max<uint64_t>(strands, operation->next_strand + 1);
   }
   if (operations->error()) return std::unexpected(*operations->error());
-  StdExportReport report;
+  ExportReport report;
   StdWriter writer(trace, options, *pieces, std::move(givers), strands, report, write);
   const auto counts = read_events(trace, wanted, writer);
   if (!counts) return std::unexpected(counts.error());

@@ -14,10 +14,6 @@ constexpr uint32_t kFirstId = 0x10000, kLastId = 0xefffffff;  // docs/format.md
 // Paths from one start. More make traces smaller by little and their tables larger.
 constexpr uint64_t kPathsPerStart = 1024;
 
-uint64_t hash(uint32_t from, uint32_t to) {
-  return (uint64_t{from} << 32 | to) * 0x9e3779b97f4a7c15;
-}
-
 }  // namespace
 
 struct FlowGraph::Draft {
@@ -28,19 +24,6 @@ struct FlowGraph::Draft {
   uint32_t first_path = 0;
 };
 
-size_t FlowGraph::slot(uint32_t from, uint32_t to) const {
-  const size_t mask = table_.size() - 1;
-  size_t at = static_cast<size_t>(hash(from, to) >> 32) & mask;
-  while (table_[at] != kNone && (edges_[table_[at]].from != from || edges_[table_[at]].to != to))
-    at = (at + 1) & mask;
-  return at;
-}
-
-void FlowGraph::grow() {
-  table_.assign(std::max<size_t>(1024, table_.size() * 2), kNone);
-  for (uint32_t i = 0; i < edges_.size(); ++i) table_[slot(edges_[i].from, edges_[i].to)] = i;
-}
-
 bool FlowGraph::mark(uint32_t node, uint8_t marks) {
   if (node >= marks_.size()) marks_.resize(size_t{node} + kNodeKinds);
   marks_[node] |= marks;
@@ -50,14 +33,12 @@ bool FlowGraph::mark(uint32_t node, uint8_t marks) {
 bool FlowGraph::start(uint32_t node) { return mark(node, kDrawn | kStarts); }
 
 bool FlowGraph::follow(uint32_t from, uint32_t to) {
-  if (2 * edges_.size() >= table_.size()) grow();
-  uint32_t& entry = table_[slot(from, to)];
-  if (entry != kNone) return true;
-  if (edges_.size() == kMostEdges) {
+  const auto next = static_cast<uint32_t>(edges_.size());
+  if (number_of_.at(pair_key(from, to), next) != next) return true;
+  if (next == kMostEdges) {
     error_ = "there are more than " + std::to_string(kMostEdges) + " different branches";
     return false;
   }
-  entry = static_cast<uint32_t>(edges_.size());
   edges_.push_back({.from = from, .to = to});
   return mark(to, kDrawn);
 }

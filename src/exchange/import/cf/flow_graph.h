@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/open_map.h"
 #include "exchange/import/cf/places.h"
 #include "store/chunks.h"
 
@@ -43,7 +44,7 @@ class FlowGraph {
     bool cut = false;
   };
   const Edge* edge(uint32_t from, uint32_t to) const {
-    const uint32_t at = table_.empty() ? kNone : table_[slot(from, to)];
+    const uint32_t at = number_of_.get(pair_key(from, to));
     return at == kNone ? nullptr : &edges_[at];
   }
 
@@ -51,8 +52,6 @@ class FlowGraph {
   static constexpr size_t kMostEdges = size_t{1} << 23;
   enum Mark : uint8_t { kDrawn = 1, kStarts = 2 };
 
-  size_t slot(uint32_t from, uint32_t to) const;  // the pair's, or the empty one where it belongs
-  void grow();
   bool mark(uint32_t node, uint8_t marks);
   bool has(uint32_t node, uint8_t mark) const {
     return node < marks_.size() && (marks_[node] & mark) != 0;
@@ -66,9 +65,9 @@ class FlowGraph {
   void keep(const Draft& draft);
 
   const Places& places_;
-  std::vector<uint8_t> marks_;   // per node
-  std::vector<Edge> edges_;      // in the order they came up
-  std::vector<uint32_t> table_;  // open addressing: indices into edges_
+  std::vector<uint8_t> marks_;  // per node
+  std::vector<Edge> edges_;     // in the order they came up
+  NumberMap number_of_;         // by the pair of nodes
   std::vector<uint32_t> first_path_;
   std::string error_;
 };
