@@ -176,7 +176,7 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       const Layout layout = lay_out(*function);
       Function described = describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
                                     function == home);
-      if (has_untold(described) && !can_have_addresses(*function))
+      if (has_untold(described) && !(saves_much(described) && can_have_addresses(*function)))
         described.types.emplace_back(kTellsAll);
       instrument(*function, layout, described, telling_, order);
       functions.clear(*function, function->getName());
