@@ -65,6 +65,7 @@
 #include <vector>
 
 #include "program/shape.h"
+#include "program/told_value.h"
 #include "vestige/program.h"
 
 namespace vestige {
@@ -72,9 +73,6 @@ namespace vestige {
 inline constexpr uint64_t kShadowBytes = 1 << 24;
 inline constexpr uint64_t kShadowPiece = 64;
 inline constexpr uint64_t kShadowSlack = kShadowPiece;  // what may lie past the end
-
-// Of MXCSR: denormals are zeros, the way of rounding (two bits), flush to zero.
-inline constexpr uint32_t kRoundingBits = 0xe040;
 
 inline constexpr uint64_t kMostFurtherParts = 1 << 20;
 

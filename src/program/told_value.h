@@ -24,6 +24,8 @@ inline constexpr uint32_t kPathAbandoned = 0x7fffffff;
 inline constexpr uint32_t kValuesLost = 0x7ffffffe;
 // Before anything else that is told in its path: the thread rounds as `value` says from here on.
 inline constexpr uint32_t kRoundingSet = 0x7ffffffd;
+// Of MXCSR: denormals are zeros, the way of rounding (two bits), flush to zero.
+inline constexpr uint32_t kRoundingBits = 0xe040;
 // In an index below those: the value was not told, but given to be compared with (record --check).
 inline constexpr uint32_t kChecked = 1u << 30;
 

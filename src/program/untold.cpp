@@ -259,19 +259,34 @@ class Dropped {
   std::vector<bool> dropped_;
 };
 
+bool tells_all(const Function& function) {
+  return std::ranges::find(function.types, kTellsAll) != function.types.end();
+}
+
+size_t count_dropped(const Function& function, const std::vector<bool>& floating) {
+  const Dropped dropped(function, floating);
+  size_t count = 0;
+  for (size_t i = 0; i < function.statements.size(); ++i) count += dropped.of(i);
+  return count;
+}
+
 }  // namespace
 
 bool has_untold(const Function& function) {
+  if (tells_all(function)) return false;
   const std::vector<bool> floating = floating_types(function);
   if (std::ranges::find(floating, true) != floating.end()) return true;
-  const Dropped dropped(function, floating);
-  for (size_t i = 0; i < function.statements.size(); ++i)
-    if (dropped.of(i)) return true;
-  return false;
+  return count_dropped(function, floating) > 0;
+}
+
+bool saves_much(const Function& function) {
+  const std::vector<bool> floating = floating_types(function);
+  if (std::ranges::find(floating, true) != floating.end()) return true;
+  return count_dropped(function, floating) >= function.statements.size() / 8;
 }
 
 void make_untold(Function& function) {
-  if (std::ranges::find(function.types, kTellsAll) != function.types.end()) return;
+  if (tells_all(function)) return;
   const std::vector<bool> floating = floating_types(function);
   const Dropped dropped(function, floating);
   std::vector<uint32_t> which;

@@ -11,7 +11,7 @@
 // stay as they are.
 //
 // A function that tells the same in all recordings has a type called kTellsAll: it could not be
-// given a body of its own for addresses.
+// given a body of its own for addresses, or that would not save much.
 #pragma once
 
 #include <string_view>
@@ -31,8 +31,13 @@ constexpr std::string_view told_name(std::string_view type) {
   return type.starts_with(kUntold) ? type.substr(kUntold.size()) : type;
 }
 
-// Whether there are such types.
+// Whether there are such types. Not in a function that tells the same in all recordings.
 bool has_untold(const Function& function);
+
+// Whether a body of its own for addresses is worth its size: it has floating point, or an eighth of
+// its statements is not told. A function with floating point that told all would miss what others
+// return to it.
+bool saves_much(const Function& function);
 
 // Makes the types untold.
 void make_untold(Function& function);

@@ -43,7 +43,7 @@
 namespace vestige::protocol {
 
 inline constexpr uint64_t kMagic = 0x4e4f495353455356;  // "VSESSION"
-inline constexpr uint32_t kProtocolVersion = 9;
+inline constexpr uint32_t kProtocolVersion = 10;
 inline constexpr const char* kSessionVariable = "VESTIGE_SESSION";
 
 inline constexpr uint32_t kFirstPath = 0x10000;
@@ -64,6 +64,8 @@ inline constexpr uint64_t kPieceSlackBytes = 4096;
 inline constexpr uint64_t kShadowBytes = 1 << 24;
 inline constexpr uint64_t kShadowPiece = 64;
 inline constexpr uint64_t kShadowSlack = kShadowPiece;
+// What __vestige_tell_own tells: an index, and from this bit on of how many bytes the value is.
+inline constexpr unsigned kOwnBytes = 32;
 // What __vestige_measure gives (program/library.h says of what).
 enum class Measure : uint64_t { text, appended, common, numeral, distance, word, half, allocated };
 inline constexpr uint64_t kUnmeasured = UINT64_MAX;
@@ -285,8 +287,8 @@ inline constexpr uint64_t kSessionBytes = kUploadsOffset + (uint64_t{1} << 40);
 
 }  // namespace vestige::protocol
 
-// Which of its bodies a recorded function runs. kVestigeOrder: as kVestigeFull, and the order of
-// accesses as well. Inline code asks __vestige_decide for it, as it does when nothing is decided.
+// Which of its bodies a recorded function runs. kVestigeOrder: that of kVestigeFull, which tells the
+// order of accesses as well.
 enum VestigeMode : uint64_t {
   kVestigeUndecided = 0,
   kVestigeControl = 1,
@@ -309,7 +311,6 @@ struct VestigeThread {
   uint64_t* values_next;  // where the next record of the values' ring goes
   uint64_t* values_limit;
   uint64_t rounding;  // the bits of MXCSR in kRoundingBits, as they were seen last
-  uint64_t mxcsr;     // a place to store it
 };
 
 // One per recorded function, in section vestige_fn of the function's own COMDAT group. The
@@ -321,6 +322,6 @@ struct VestigeFunctionSlot {
   int32_t record;  // the record's address minus this field's
   uint32_t address_count;
   int32_t addresses;   // the table's address minus this field's
-  uint32_t has_order;  // 1: it has a body for kVestigeOrder, or touches no memory that is shared
+  uint32_t has_order;  // 1: it can tell the order of its accesses
   uint32_t reserved;
 };

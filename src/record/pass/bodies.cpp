@@ -121,12 +121,14 @@ std::vector<SharedSlot> hoist_allocas(BasicBlock& entry, Instruction* before) {
   return slots;
 }
 
-// A body of clones of its blocks.
+// A body of clones of its blocks. Where variables are, only the original says: it is the one that
+// runs when nothing is recorded, and following them through all bodies takes the compiler long.
 Body clone(llvm::Function& function, const Body& body, const char* suffix, ValueToValueMapTy& map) {
   Body copy = body;
   SmallVector<BasicBlock*, 16> clones;
   for (BasicBlock* block : body.layout.blocks) {
     BasicBlock* clone = CloneBasicBlock(block, map, suffix, &function);
+    for (Instruction& instruction : *clone) instruction.dropDbgRecords();
     map[block] = clone;
     clones.push_back(clone);
   }
@@ -150,25 +152,22 @@ bool can_have_addresses(const llvm::Function& function) {
   return can_be_duplicated(function) && labels.find() && labels.tables().empty();
 }
 
-Bodies make_bodies(llvm::Function& function, const Layout& layout, BodyKinds wanted) {
+Bodies make_bodies(llvm::Function& function, const Layout& layout, bool addresses) {
   LabelAddresses labels(function);
   const bool several = can_be_duplicated(function) && labels.find();
   BasicBlock* entry = &function.getEntryBlock();
   BasicBlock* front =
       BasicBlock::Create(function.getContext(), "vestige.dispatch", &function, entry);
   Instruction* dispatch = BranchInst::Create(entry, front);
-  Bodies bodies{dispatch, {}, {}, {layout, entry, hoist_allocas(*entry, dispatch)}, {}};
+  Bodies bodies{dispatch, {}, {}, {layout, entry, hoist_allocas(*entry, dispatch)}};
   if (!several) return bodies;
 
   bodies.paths = Body{layout, entry, {}};
   // Tables of labels would need further copies at addresses that the description does not name.
-  const auto further = [&](bool is_wanted, const char* suffix) -> std::optional<Body> {
-    if (!is_wanted || !labels.tables().empty()) return std::nullopt;
+  if (addresses && labels.tables().empty()) {
     ValueToValueMapTy map;
-    return clone(function, bodies.values, suffix, map);
-  };
-  bodies.addresses = further(wanted.addresses, ".addresses");
-  bodies.order = further(wanted.order, ".order");
+    bodies.addresses = clone(function, bodies.values, ".addresses", map);
+  }
   ValueToValueMapTy map;
   bodies.values = clone(function, bodies.values, ".values", map);
   split_tables(layout, labels.tables(), map);

@@ -35,7 +35,7 @@ constexpr uint64_t kPlainRounds = 16;
 
 class Instrumenter {
  public:
-  // `telling`: of this body. `shared`: the accesses whose order it tells; none: of none.
+  // `telling`: of this body. `shared`: the accesses whose order it may have to tell; none: of none.
   Instrumenter(llvm::Function& function, const Body& body, const Function& described,
                const RuntimeCalls& thread, GlobalVariable* slot, Telling telling,
                std::vector<bool> shared = {})
@@ -419,42 +419,32 @@ void add_probe_description(llvm::Function& function, uint64_t guid) {
       ->addOperand(builder.createPseudoProbeDesc(guid, 0, function.getName()));
 }
 
-// Goes on to the body that the thread's mode asks for; a thread that has none yet gets one. The
-// order of accesses costs the others nothing: its body is reached where a thread without a mode is
-// asked for one.
+// Goes on to the body that the thread's mode asks for; a thread that has none yet gets one.
 void dispatch(const Bodies& bodies, const RuntimeCalls& thread) {
   Instruction* end = bodies.dispatch;
   Inserter ir(end);
   Value* mode = ir.CreateLoad(ir.getInt64Ty(), thread.field(ir, kMode));
   auto* unlikely = MDBuilder(ir.getContext()).createBranchWeights(1, 1 << 20);
-  static_assert(kVestigeControl == 1 && kVestigeFull == 2 && kVestigeAddresses == 3);
-  Value* usual = ir.CreateICmpULT(ir.CreateSub(mode, ir.getInt64(kVestigeControl)), ir.getInt64(3));
-  Value* unusual = ir.CreateNot(usual);
-  Instruction* rare = SplitBlockAndInsertIfThen(unusual, end->getIterator(), false, unlikely);
-  BasicBlock* asked = cast<Instruction>(usual)->getParent();
+  static_assert(kVestigeUndecided == 0 && kVestigeControl == 1);
+  Value* undecided = ir.CreateICmpEQ(mode, ir.getInt64(kVestigeUndecided));
+  Instruction* rare = SplitBlockAndInsertIfThen(undecided, end->getIterator(), false, unlikely);
+  BasicBlock* asked = cast<Instruction>(undecided)->getParent();
   Inserter slow(rare);
   CallInst* decided = slow.CreateCall(thread.decide);
   decided->setCallingConv(CallingConv::PreserveMost);
   if (!bodies.paths) return;
-  Value* order = slow.CreateICmpEQ(decided, slow.getInt64(kVestigeOrder));
-  Value* other = slow.CreateSelect(order, slow.getInt64(kVestigeFull), decided);
-  if (bodies.order) {
-    BasicBlock* back = rare->getParent()->splitBasicBlock(rare, "vestige.decided");
-    ReplaceInstWithInst(back->getUniquePredecessor()->getTerminator(),
-                        BranchInst::Create(bodies.order->entry, back, order));
-  }
   Inserter at(end);
   PHINode* now = at.CreatePHI(at.getInt64Ty(), 2);
   now->moveBefore(&end->getParent()->front());
   now->addIncoming(mode, asked);
-  now->addIncoming(other, rare->getParent());
+  now->addIncoming(decided, rare->getParent());
   // In most recordings it is the first question that decides.
   BasicBlock* values = bodies.values.entry;
   if (bodies.addresses) {
     values = BasicBlock::Create(ir.getContext(), "vestige.which", end->getFunction(), values);
     Inserter which(values);
-    which.CreateCondBr(which.CreateICmpEQ(now, which.getInt64(kVestigeFull)), bodies.values.entry,
-                       bodies.addresses->entry);
+    which.CreateCondBr(which.CreateICmpEQ(now, which.getInt64(kVestigeAddresses)),
+                       bodies.addresses->entry, bodies.values.entry);
   }
   at.CreateCondBr(at.CreateICmpUGT(now, at.getInt64(kVestigeControl)), values, bodies.paths->entry);
   end->eraseFromParent();
@@ -475,14 +465,9 @@ void instrument(llvm::Function& function, const Layout& layout, const Function& 
     function.addFnAttr("vestige-recorded");
     return;
   }
-  std::vector<bool> shared;
-  if (order) shared = shared_accesses(layout);
-  const bool accesses =
-      llvm::is_contained(shared, true) || llvm::any_of(described.statements, has_library_effects);
-  const Bodies bodies = make_bodies(
-      function, layout, {.addresses = has_untold(described), .order = order && accesses});
-  GlobalVariable* slot =
-      add_slot(function, record, described, order && (bodies.order || !accesses));
+  const std::vector<bool> shared = order ? shared_accesses(layout) : std::vector<bool>();
+  const Bodies bodies = make_bodies(function, layout, has_untold(described));
+  GlobalVariable* slot = add_slot(function, record, described, order);
   dispatch(bodies, thread);
   if (bodies.paths)
     Instrumenter(function, *bodies.paths, described, thread, slot, Telling::nothing).run(guid);
@@ -491,9 +476,7 @@ void instrument(llvm::Function& function, const Layout& layout, const Function& 
     make_untold(narrow);
     Instrumenter(function, *bodies.addresses, narrow, thread, slot, Telling::told_values).run(guid);
   }
-  Instrumenter(function, bodies.values, described, thread, slot, telling).run(guid);
-  if (bodies.order)
-    Instrumenter(function, *bodies.order, described, thread, slot, telling, shared).run(guid);
+  Instrumenter(function, bodies.values, described, thread, slot, telling, shared).run(guid);
   add_probe_description(function, guid);
   function.addFnAttr("vestige-recorded");
 }

@@ -3,6 +3,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "record/protocol.h"
 #include "values.h"
 
@@ -57,6 +59,18 @@ uint64_t bytes_of(const Instruction& instruction) {
   return instruction.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type*>(type));
 }
 
+Value* is_ordered(Inserter& ir, const RuntimeCalls& thread) {
+  Value* mode = ir.CreateLoad(ir.getInt64Ty(), thread.field(ir, kMode));
+  return ir.CreateICmpEQ(mode, ir.getInt64(kVestigeOrder));
+}
+
+// Where a thread that tells the order comes by.
+Instruction* when_ordered(Instruction* before, const RuntimeCalls& thread) {
+  Inserter ir(before);
+  return SplitBlockAndInsertIfThen(is_ordered(ir, thread), before->getIterator(), false,
+                                   MDBuilder(ir.getContext()).createBranchWeights(1, 1 << 20));
+}
+
 void begin(Inserter& ir, const RuntimeCalls& thread, Value* next, uint64_t what, Value* address,
            Value* bytes) {
   ir.CreateCall(thread.order_begin,
@@ -68,31 +82,61 @@ void end(Inserter& ir, const RuntimeCalls& thread) {
   ir.CreateCall(thread.order_end)->setCallingConv(CallingConv::PreserveMost);
 }
 
-void order_access(Instruction& access, uint32_t statement, const RuntimeCalls& thread,
-                  Value* next) {
-  Inserter before(&access);
-  before.SetCurrentDebugLocation(access.getDebugLoc());
-  auto* wide = before.getInt64Ty();
+void begin_access(Instruction* at, const Instruction& access, uint32_t statement,
+                  const RuntimeCalls& thread, Value* next) {
+  Inserter ir(at);
+  ir.SetCurrentDebugLocation(access.getDebugLoc());
+  auto* wide = ir.getInt64Ty();
   uint64_t what = uint64_t{statement} << kStatement;
-  Value* address = before.CreatePtrToInt(address_of(access), wide);
-  if (auto* work = dyn_cast<MemIntrinsic>(&access)) {
-    Value* bytes = before.CreateZExtOrTrunc(work->getLength(), wide);
-    if (auto* transfer = dyn_cast<MemTransferInst>(work))
-      before
-          .CreateCall(thread.order_copy,
-                      {before.CreateLoad(before.getPtrTy(), next), before.getInt64(what), address,
-                       before.CreatePtrToInt(transfer->getRawSource(), wide), bytes})
-          ->setCallingConv(CallingConv::PreserveMost);
-    else
-      begin(before, thread, next, what | kWrites, address, bytes);
-  } else {
+  Value* address = ir.CreatePtrToInt(address_of(access), wide);
+  const auto* work = dyn_cast<MemIntrinsic>(&access);
+  if (!work) {
     if (!isa<LoadInst>(access)) what |= kWrites;
     if (access.isAtomic()) what |= kComplete;
-    begin(before, thread, next, what, address, before.getInt64(bytes_of(access)));
+    begin(ir, thread, next, what, address, ir.getInt64(bytes_of(access)));
+    return;
   }
-  Inserter behind(access.getNextNode());
-  behind.SetCurrentDebugLocation(access.getDebugLoc());
-  end(behind, thread);
+  Value* bytes = ir.CreateZExtOrTrunc(work->getLength(), wide);
+  if (const auto* transfer = dyn_cast<MemTransferInst>(work))
+    ir.CreateCall(thread.order_copy,
+                  {ir.CreateLoad(ir.getPtrTy(), next), ir.getInt64(what), address,
+                   ir.CreatePtrToInt(transfer->getRawSource(), wide), bytes})
+        ->setCallingConv(CallingConv::PreserveMost);
+  else
+    begin(ir, thread, next, what | kWrites, address, bytes);
+}
+
+void end_access(Instruction* at, const Instruction& access, const RuntimeCalls& thread) {
+  Inserter ir(at);
+  ir.SetCurrentDebugLocation(access.getDebugLoc());
+  end(ir, thread);
+}
+
+// Stamps find an atomic operation where it is.
+void order_atomic(Instruction& access, uint32_t statement, const RuntimeCalls& thread,
+                  Value* next) {
+  end_access(when_ordered(access.getNextNode(), thread), access, thread);
+  begin_access(when_ordered(&access, thread), access, statement, thread, next);
+}
+
+// The others are there twice, so one question is enough.
+void order_access(Instruction& access, uint32_t statement, const RuntimeCalls& thread,
+                  Value* next) {
+  Instruction *told, *plain;
+  Inserter ir(&access);
+  SplitBlockAndInsertIfThenElse(is_ordered(ir, thread), access.getIterator(), &told, &plain,
+                                MDBuilder(ir.getContext()).createBranchWeights(1, 1 << 20));
+  BasicBlock* behind = access.getParent();
+  Instruction* ordered = access.clone();
+  ordered->insertBefore(told);
+  begin_access(ordered, access, statement, thread, next);
+  end_access(told, access, thread);
+  access.moveBefore(plain);
+  if (access.use_empty()) return;
+  PHINode* either = PHINode::Create(access.getType(), 2, "", behind->begin());
+  access.replaceAllUsesWith(either);
+  either->addIncoming(ordered, told->getParent());
+  either->addIncoming(&access, plain->getParent());
 }
 
 // The ranges of one call, as numbers at run time.
@@ -179,13 +223,16 @@ std::vector<bool> shared_accesses(const Layout& layout) {
 void order_accesses(const Body& body, const std::vector<bool>& shared, const RuntimeCalls& thread,
                     Value* next) {
   for (uint32_t i = 0; i < shared.size(); ++i)
-    if (shared[i]) order_access(*body.layout.statements[i], i, thread, next);
+    if (shared[i]) {
+      Instruction& access = *body.layout.statements[i];
+      (access.isAtomic() ? order_atomic : order_access)(access, i, thread, next);
+    }
 }
 
 void order_library_call(Instruction* before, CallBase& call, const LibraryCall& library,
                         ArrayRef<Value*> measures, uint32_t statement, const RuntimeCalls& thread,
                         Value* next) {
-  Ranges ranges(before, call, measures);
+  Ranges ranges(when_ordered(before, thread), call, measures);
   Inserter& ir = ranges.ir();
   // All that is read is read before anything is written.
   for (const bool writes : {false, true})

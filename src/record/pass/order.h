@@ -1,6 +1,6 @@
-// The order of accesses (record/runtime/order.h): in the body that tells it, a call before each
-// access that another thread may see, and one behind it. Between the two nobody else touches that
-// memory.
+// The order of accesses (record/runtime/order.h): in the body that tells values, a call before each
+// access that another thread may see, and one behind it, both only in threads that tell the order.
+// Between the two nobody else touches that memory.
 #pragma once
 
 #include "bodies.h"

@@ -13,6 +13,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
 #include "program/untold.h"
 #include "slots.h"
 #include "tail_calls.h"
@@ -154,6 +155,17 @@ llvm::Function* home_of_globals(Module& module, ArrayRef<llvm::Function*> chosen
   return home;
 }
 
+// The code generator's search for common subexpressions compares each use of a thread-local address
+// with all that come after: of functions this large it would take minutes, to find little.
+void spare_large_functions(const Module& module) {
+  constexpr size_t kLarge = 5000;  // blocks
+  if (llvm::none_of(module, [](const llvm::Function& f) { return f.size() > kLarge; })) return;
+  auto& options = cl::getRegisteredOptions();
+  const auto search = options.find("disable-machine-cse");
+  if (search != options.end() && search->second->getNumOccurrences() == 0)
+    search->second->addOccurrence(0, "disable-machine-cse", "true");
+}
+
 struct RecordPass : PassInfoMixin<RecordPass> {
   explicit RecordPass(Telling telling) : telling_(telling) {}
   static bool isRequired() { return true; }
@@ -176,13 +188,14 @@ struct RecordPass : PassInfoMixin<RecordPass> {
       const Layout layout = lay_out(*function);
       Function described = describe(*function, layout, functions.getResult<LoopAnalysis>(*function),
                                     function == home);
-      if (has_untold(described) && !can_have_addresses(*function))
+      if (has_untold(described) && !(saves_much(described) && can_have_addresses(*function)))
         described.types.emplace_back(kTellsAll);
       instrument(*function, layout, described, telling_, order);
       functions.clear(*function, function->getName());
     }
     add_module_hooks(module);
     forget_promises(module);
+    spare_large_functions(module);
     return PreservedAnalyses::none();
   }
 

@@ -77,6 +77,10 @@ RuntimeCalls::RuntimeCalls(Module& module) {
                      FunctionType::get(pointer, {pointer, pointer}, false), Visited::often);
   tell_value =
       way_into(module, "__vestige_tell", FunctionType::get(nothing, {pointer, wide, wide}, false));
+  tell_own = way_into(module, "__vestige_tell_own",
+                      FunctionType::get(nothing, {pointer, pointer, wide, wide}, false));
+  look_at_rounding =
+      way_into(module, "__vestige_look_at_rounding", FunctionType::get(nothing, {pointer}, false));
   check =
       way_into(module, "__vestige_check", FunctionType::get(nothing, {pointer, wide, wide}, false));
   decide = way_into(module, "__vestige_decide", FunctionType::get(wide, false));
@@ -146,8 +150,8 @@ void Values::enter(Instruction* before) {
   }
   look_at_rounding(at);
   for (Argument* argument : kept)
-    tell_own(at, argument, described_.statements.size() + argument->getArgNo(),
-             described_.arguments[argument->getArgNo()]);
+    tell_own_apart(at, argument, described_.statements.size() + argument->getArgNo(),
+                   described_.arguments[argument->getArgNo()]);
 }
 
 void Values::slots() {
@@ -202,7 +206,7 @@ void Values::come_back(CallBase& call, Instruction* before) {
   const bool may_round = !library && may_set_rounding(call);
   if (!kept && !may_round && (!library || (library->measures.empty() && !order_))) return;
   if (is_jump(call)) {
-    tell_own(before, &call, index, type);
+    tell_own_apart(before, &call, index, type);
     check(before, &call, index);
     return;
   }
@@ -212,7 +216,7 @@ void Values::come_back(CallBase& call, Instruction* before) {
   Value* unknown = ir.CreateICmpNE(ack, ir.CreatePtrToInt(call.getCalledOperand(), wide));
   Instruction* at = SplitBlockAndInsertIfThen(unknown, before->getIterator(), false);
   if (may_round) look_at_rounding(at);
-  if (kept) tell_own(at, &call, index, type);
+  if (kept) tell_own_apart(at, &call, index, type);
   if (library) {
     const Numbers measures = measure(at, call, *library, index);
     if (order_) order_library_call(at, call, *library, measures, index, thread_, next_);
@@ -250,11 +254,7 @@ Values::Numbers Values::measure(Instruction* before, CallBase& call, const Libra
     CallInst* measured = ir.CreateCall(
         thread_.measure, {ir.getInt64(static_cast<uint64_t>(what.kind)), of, with, most});
     measured->setCallingConv(CallingConv::PreserveMost);
-    const uint64_t told = first_measures_[index] + m;
-    Inserter own(before);
-    Value* place = in_shadow(own, own_place(own, told));
-    Value* seen = own.CreateAlignedLoad(wide, place, Align(1));
-    tell_when(own.CreateICmpNE(seen, measured), before, place, measured, told);
+    tell_number_apart(before, measured, first_measures_[index] + m);
     all.push_back(measured);
   }
   return all;
@@ -266,7 +266,7 @@ void Values::arrive(LandingPadInst& pad, Instruction* before) {
     const uint32_t index = index_.lookup(&at);
     const uint32_t type = described_.statements[index].type;
     auto* statement = body_.layout.statements[index];
-    if (sources_[index] == Source::told) tell_own(before, statement, index, type);
+    if (sources_[index] == Source::told) tell_own_apart(before, statement, index, type);
     if (kept_.kept(type)) check(before, statement, index);
     if (&at == &pad) break;
   }
@@ -274,19 +274,8 @@ void Values::arrive(LandingPadInst& pad, Instruction* before) {
 
 void Values::look_at_rounding(Instruction* before) {
   Inserter ir(before);
-  Value* place = thread_.field(ir, kMxcsr);
-  ir.CreateIntrinsic(Intrinsic::x86_sse_stmxcsr, {}, {place});
-  Value* bits = ir.CreateAnd(ir.CreateLoad(ir.getInt32Ty(), place), kRoundingBits);
-  Value* now = ir.CreateZExt(bits, ir.getInt64Ty());
-  Value* before_that = ir.CreateLoad(ir.getInt64Ty(), thread_.field(ir, kRounding));
-  Instruction* rare =
-      SplitBlockAndInsertIfThen(ir.CreateICmpNE(now, before_that), before->getIterator(), false,
-                                unlikely(function_.getContext()));
-  Inserter slow(rare);
-  slow.SetCurrentDebugLocation(before->getDebugLoc());
-  slow.CreateStore(now, thread_.field(slow, kRounding));
-  slow.CreateCall(thread_.tell_value,
-                  {slow.CreateLoad(slow.getPtrTy(), next_), slow.getInt64(kRoundingSet), now})
+  ir.SetCurrentDebugLocation(before->getDebugLoc());
+  ir.CreateCall(thread_.look_at_rounding, {ir.CreateLoad(ir.getPtrTy(), next_)})
       ->setCallingConv(CallingConv::PreserveMost);
 }
 
@@ -362,6 +351,23 @@ void Values::tell_own(Instruction* before, Value* value, uint64_t index, uint32_
   for (uint32_t p = 0; p < kept_.parts(type).size(); ++p)
     places.push_back(in_shadow(ir, own_place(ir, part_index(index, p))));
   tell_parts(before, places, value, index, type);
+}
+
+// Behind code that is not recorded: what it cost hides a call.
+void Values::tell_own_apart(Instruction* before, Value* value, uint64_t index, uint32_t type) {
+  if (!kept_.simple(type)) return tell_own(before, value, index, type);
+  Inserter ir(before);
+  tell_number_apart(before, as_integer(ir, value), index);
+}
+
+void Values::tell_number_apart(Instruction* before, Value* number, uint64_t index) {
+  Inserter ir(before);
+  ir.SetCurrentDebugLocation(before->getDebugLoc());
+  const uint64_t bytes = number->getType()->getIntegerBitWidth() / 8;
+  ir.CreateCall(thread_.tell_own, {ir.CreateLoad(ir.getPtrTy(), next_), slot_,
+                                   ir.getInt64(index | bytes << protocol::kOwnBytes),
+                                   ir.CreateZExt(number, ir.getInt64Ty())})
+      ->setCallingConv(CallingConv::PreserveMost);
 }
 
 void Values::tell(Instruction* before, Value* address, Value* value, uint64_t index,

@@ -36,20 +36,22 @@ class RuntimeCalls {
   // register kept all along.
   llvm::Value* field(Inserter& ir, unsigned index) const;
 
-  llvm::Function* full;          // ptr(ptr)
-  llvm::Function* run;           // ptr(ptr, i32)
-  llvm::Function* run_end;       // ptr(ptr, ptr)
-  llvm::Function* tell_value;    // void(ptr, i64, i64)
-  llvm::Function* check;         // void(ptr, i64, i64)
-  llvm::Function* decide;        // i64()
-  llvm::Function* copy;          // void(i64, i64, i64)
-  llvm::Function* fill;          // void(i64, i64, i64)
-  llvm::Function* measure;       // i64(i64, i64, i64, i64)
-  llvm::Function* atomic_begin;  // void(i64)
-  llvm::Function* atomic_end;    // ptr(ptr, i64, i64)
-  llvm::Function* order_begin;   // void(ptr, i64, i64, i64)
-  llvm::Function* order_copy;    // void(ptr, i64, i64, i64, i64)
-  llvm::Function* order_end;     // void()
+  llvm::Function* full;              // ptr(ptr)
+  llvm::Function* run;               // ptr(ptr, i32)
+  llvm::Function* run_end;           // ptr(ptr, ptr)
+  llvm::Function* tell_value;        // void(ptr, i64, i64)
+  llvm::Function* tell_own;          // void(ptr, ptr, i64, i64)
+  llvm::Function* look_at_rounding;  // void(ptr)
+  llvm::Function* check;             // void(ptr, i64, i64)
+  llvm::Function* decide;            // i64()
+  llvm::Function* copy;              // void(i64, i64, i64)
+  llvm::Function* fill;              // void(i64, i64, i64)
+  llvm::Function* measure;           // i64(i64, i64, i64, i64)
+  llvm::Function* atomic_begin;      // void(i64)
+  llvm::Function* atomic_end;        // ptr(ptr, i64, i64)
+  llvm::Function* order_begin;       // void(ptr, i64, i64, i64)
+  llvm::Function* order_copy;        // void(ptr, i64, i64, i64, i64)
+  llvm::Function* order_end;         // void()
 
  private:
   llvm::GlobalVariable* thread_;
@@ -65,8 +67,7 @@ enum ThreadField : unsigned {
   kAck,
   kValuesNext,
   kValuesLimit,
-  kRounding,
-  kMxcsr
+  kRounding
 };
 static_assert(offsetof(VestigeThread, next) == 8 * kNext &&
               offsetof(VestigeThread, limit) == 8 * kLimit &&
@@ -77,8 +78,7 @@ static_assert(offsetof(VestigeThread, next) == 8 * kNext &&
               offsetof(VestigeThread, ack) == 8 * kAck &&
               offsetof(VestigeThread, values_next) == 8 * kValuesNext &&
               offsetof(VestigeThread, values_limit) == 8 * kValuesLimit &&
-              offsetof(VestigeThread, rounding) == 8 * kRounding &&
-              offsetof(VestigeThread, mxcsr) == 8 * kMxcsr);
+              offsetof(VestigeThread, rounding) == 8 * kRounding);
 
 class Values {
  public:
@@ -116,6 +116,8 @@ class Values {
   void tell(llvm::Instruction* before, llvm::Value* address, llvm::Value* value, uint64_t index,
             uint32_t type);
   void tell_own(llvm::Instruction* before, llvm::Value* value, uint64_t index, uint32_t type);
+  void tell_own_apart(llvm::Instruction* before, llvm::Value* value, uint64_t index, uint32_t type);
+  void tell_number_apart(llvm::Instruction* before, llvm::Value* number, uint64_t index);
   void tell_when(llvm::Value* differs, llvm::Instruction* before, llvm::Value* place,
                  llvm::Value* number, uint64_t index);
   void tell_parts(llvm::Instruction* before, llvm::ArrayRef<llvm::Value*> places,

@@ -35,6 +35,15 @@ VESTIGE_EXPORT __attribute__((preserve_most)) uint32_t* __vestige_run_end(uint32
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_tell(uint32_t* next, uint64_t index,
                                                                   uint64_t value);
 
+// The same of a value with a place of its own in the shadow, behind the function's `base`, unless
+// that has it already. `what`: protocol::kOwnBytes.
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_tell_own(uint32_t* next,
+                                                                      const uint32_t* base,
+                                                                      uint64_t what,
+                                                                      uint64_t value);
+// Tells how the thread rounds, when that is another way than before.
+VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_look_at_rounding(uint32_t* next);
+
 // The value of a statement, in code that was compiled to be checked.
 VESTIGE_EXPORT __attribute__((preserve_most)) void __vestige_check(uint32_t* next, uint64_t index,
                                                                    uint64_t value);

@@ -34,7 +34,6 @@ extern "C" constinit thread_local VestigeThread __vestige_thread = {
     .values_next = nullptr,
     .values_limit = nullptr,
     .rounding = 0,
-    .mxcsr = 0,
 };
 
 namespace vestige::runtime {

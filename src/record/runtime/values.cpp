@@ -118,11 +118,58 @@ void tell_record(uint64_t time, uint64_t index, uint64_t value) {
 
 }  // namespace vestige::runtime
 
+using namespace vestige;
 using namespace vestige::runtime;
+using namespace vestige::protocol;
+
+namespace {
+
+// Whether something else was there.
+template <class Number>
+bool replaced(uint8_t* place, uint64_t value) {
+  struct Unaligned {
+    Number number;
+  } __attribute__((packed, may_alias));
+  auto* at = reinterpret_cast<Unaligned*>(place);
+  if (at->number == static_cast<Number>(value)) return false;
+  at->number = static_cast<Number>(value);
+  return true;
+}
+
+}  // namespace
 
 extern "C" __attribute__((preserve_most)) void __vestige_tell(uint32_t* next, uint64_t index,
                                                               uint64_t value) {
   tell_record((__vestige_thread.origin + word_of(next)) / 4, index, value);
+}
+
+extern "C" __attribute__((preserve_most)) void __vestige_tell_own(uint32_t* next,
+                                                                  const uint32_t* base,
+                                                                  uint64_t what, uint64_t value) {
+  const uint64_t index = what & ((uint64_t{1} << kOwnBytes) - 1);
+  uint8_t* place = __vestige_thread.shadow + (((*base + index) * 8) & (kShadowBytes - 1));
+  bool differs = false;
+  switch (what >> kOwnBytes) {
+    case 1:
+      differs = replaced<uint8_t>(place, value);
+      break;
+    case 2:
+      differs = replaced<uint16_t>(place, value);
+      break;
+    case 4:
+      differs = replaced<uint32_t>(place, value);
+      break;
+    default:
+      differs = replaced<uint64_t>(place, value);
+  }
+  if (differs) __vestige_tell(next, index, value);
+}
+
+extern "C" __attribute__((preserve_most)) void __vestige_look_at_rounding(uint32_t* next) {
+  const uint64_t now = __builtin_ia32_stmxcsr() & kRoundingBits;
+  if (now == __vestige_thread.rounding) return;
+  __vestige_thread.rounding = now;
+  __vestige_tell(next, kRoundingSet, now);
 }
 
 extern "C" __attribute__((preserve_most)) void __vestige_check(uint32_t* next, uint64_t index,
@@ -132,7 +179,6 @@ extern "C" __attribute__((preserve_most)) void __vestige_check(uint32_t* next, u
 }
 
 extern "C" __attribute__((preserve_most)) uint64_t __vestige_decide() {
-  if (__vestige_thread.mode == kVestigeOrder) return kVestigeOrder;
   attached_writer();
   if (__vestige_thread.mode == kVestigeUndecided) tell_nothing();
   return __vestige_thread.mode;
