@@ -65,18 +65,24 @@ class MemorySink final : public ByteSink {
   Bytes bytes_;
 };
 
-// Looks at the first bytes of a source without using them up, and counts what was read.
+// Looks at bytes of a source before they are used up, and counts what was.
 class PeekSource {
  public:
   explicit PeekSource(ByteSource& source) : source_(source) {}
 
-  // Before the first read only. Gives fewer than `n` bytes when there are no more.
+  // The next `n` bytes, fewer when there are no more; they stay until the next call of anything.
   Result<ByteView> peek(size_t n) {
-    head_.resize(n);
-    const Result<size_t> got = source_.read(head_);
-    if (!got) return std::unexpected(got.error());
-    head_.resize(*got);
-    return ByteView(head_);
+    if (at_ >= head_.size() - at_) {
+      head_.erase(head_.begin(), head_.begin() + static_cast<std::ptrdiff_t>(at_));
+      at_ = 0;
+    }
+    if (const size_t has = head_.size(); n > has - at_) {
+      head_.resize(at_ + n);
+      const Result<size_t> got = source_.read(std::span(head_).subspan(has));
+      if (!got) return std::unexpected(got.error());
+      head_.resize(has + *got);
+    }
+    return ByteView(head_).subspan(at_, std::min(n, head_.size() - at_));
   }
   Result<size_t> read(std::span<uint8_t> out) {
     const size_t kept = std::min(out.size(), head_.size() - at_);

@@ -12,13 +12,8 @@ namespace {
 
 constexpr size_t kReadStep = 1 << 20;
 
-// How many rows go by before a codec forgets what it learnt and reading can begin. What it learns
-// again costs 4 … 13 % of the bytes of a section of a million rows more; a section this long is
-// decoded in a fifth of a second or so. A single column goes four times as fast.
-constexpr uint64_t kSectionRows = uint64_t{5} << 20;
-
-uint64_t usual_section(const RecordLayout& layout) {
-  return layout.fields.size() == 1 ? 4 * kSectionRows : kSectionRows;
+SectionPlan plan_of(const RecordLayout& layout, const CompressOptions& options) {
+  return options.section > 0 ? SectionPlan{.rows = options.section} : SectionPlan::usual(layout);
 }
 
 std::string codec_name(const CompressOptions& options) {
@@ -33,7 +28,7 @@ bool takes_predictors(RecordCodec codec) {
 }  // namespace
 
 Result<Compression> Compression::open(ByteSource& source, const CompressOptions& options,
-                                      const CodecSet& codecs) {
+                                      const CodecSet& codecs, std::optional<SectionPlan> plan) {
   Compression self(source, codecs);
   ArchiveHeader& header = self.header_;
   RecordCodecOptions& codec = self.codec_options_;
@@ -79,12 +74,22 @@ Result<Compression> Compression::open(ByteSource& source, const CompressOptions&
   header.parameters = self.encoder_->parameters();
   header.block_rows = static_cast<uint32_t>(
       std::clamp<uint64_t>(self.encoder_->block_rows(), 1, max_block_rows(header.layout)));
-  self.section_rows_ = options.section > 0 ? options.section : usual_section(header.layout);
+  self.plan_ = plan.value_or(plan_of(header.layout, options));
   // Its blocks know nothing of each other: beginning anew costs nothing.
   if (header.codec == RecordCodec::streams)
-    self.section_rows_ = std::min<uint64_t>(self.section_rows_, header.block_rows);
+    self.plan_ = {.rows = std::min<uint64_t>(self.plan_.rows, header.block_rows)};
   self.progress_ = options.progress;
   return self;
+}
+
+Result<uint64_t> Compression::before_last(uint64_t done) {
+  if (!plan_.looks_ahead(done, header_.block_rows)) return SectionPlan::kNever;
+  const size_t width = header_.layout.width();
+  const uint64_t most = header_.block_rows + plan_.most_last;
+  const auto ahead = source_.peek((most + 1) * width);
+  if (!ahead) return std::unexpected(ahead.error());
+  const uint64_t rows = ahead->size() / width;
+  return rows > most ? SectionPlan::kNever : plan_.before_last(done, rows);
 }
 
 Result<size_t> Compression::read_block(uint64_t rows) {
@@ -106,16 +111,20 @@ Result<CompressReport> Compression::run(ByteSink& sink) {
   if (const auto begun = writer.begin(header_); !begun) return std::unexpected(begun.error());
   const size_t width = header_.layout.width();
   RecordBlock block;
-  uint64_t left = section_rows_;  // of the section
+  uint64_t left = plan_.rows;  // of the section
   for (bool more = true; more;) {
-    const uint64_t wanted = std::min<uint64_t>(header_.block_rows, left);
+    const auto to_last = before_last(writer.records());
+    if (!to_last) return std::unexpected(to_last.error());
+    if (*to_last == 0) left = plan_.rows;
+    const uint64_t wanted = std::min<uint64_t>(
+        {header_.block_rows, left, *to_last == 0 ? SectionPlan::kNever : *to_last});
     const auto got = read_block(wanted);
     if (!got) return std::unexpected(got.error());
     more = *got == wanted * width;
     ByteView rows = ByteView(raw_).first(*got / width * width);
     const size_t whole = rows.size();
     if (!rows.empty()) {
-      const bool restarts = left == section_rows_;
+      const bool restarts = left == plan_.rows;
       if (restarts && writer.records() > 0)
         if (const auto restarted = restart(); !restarted) return std::unexpected(restarted.error());
       split_rows(header_.layout, rows, block);
@@ -129,7 +138,7 @@ Result<CompressReport> Compression::run(ByteSink& sink) {
           writer.block(static_cast<uint32_t>(block.rows), rows, encoder_->encode(block), restarts);
       if (!written) return std::unexpected(written.error());
       left -= block.rows;
-      if (left == 0) left = section_rows_;
+      if (left == 0) left = plan_.rows;
     }
     if (!more) {
       const ByteView tail = ByteView(raw_).subspan(whole, *got - whole);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "archive/record_cursor.h"
 #include "delta_codec.h"
@@ -58,6 +59,56 @@ DecompressReport range(ByteSource& source, uint64_t from, uint64_t count, Bytes&
   EXPECT_TRUE(report) << report.error().message;
   out = sink.bytes();
   return report.value_or(DecompressReport());
+}
+
+Bytes planned(ByteSource& source, const SectionPlan& plan) {
+  CompressOptions options;
+  options.format = "vpc";
+  auto opened = Compression::open(source, options, delta_codecs(), plan);
+  EXPECT_TRUE(opened);
+  MemorySink sink;
+  const auto report = opened->run(sink);
+  EXPECT_TRUE(report);
+  return sink.bytes();
+}
+
+TEST(Sections, TheEndOfALongTraceIsASectionOfItsOwn) {
+  for (const uint64_t section : {1, 7, 10, 40})
+    for (const uint64_t most_last : {0, 1, 3, 9, 40})
+      for (const size_t rows : {0, 1, 59, 60, 61, 99, 100, 101, 250, 499, 500, 1000, 1111}) {
+        const Bytes raw = trace_like(kPreamble + rows * kRowBytes + rows % kRowBytes, rows);
+        const SectionPlan plan{.rows = section, .long_from = 60, .most_last = most_last};
+        MemorySource memory(raw);
+        Pipe pipe(raw);
+        const Bytes archive = planned(memory, plan);
+        ASSERT_EQ(archive, planned(pipe, plan));
+        ASSERT_EQ(decompressed(archive).bytes, raw);
+        const uint64_t last = std::min<uint64_t>((rows + 99) / 100, most_last);
+        std::set<uint64_t> firsts;
+        const uint64_t end = rows >= 60 && last > 0 ? rows - last : rows;
+        for (uint64_t row = 0; row < end; row += section) firsts.insert(row);
+        for (uint64_t row = end; row < rows; row += section) firsts.insert(row);
+        MemorySource packed_source(archive);
+        const auto opened = ArchiveReader::open(packed_source);
+        const auto directory = find_directory(packed_source, (*opened)->header_bytes());
+        ASSERT_TRUE(directory && *directory);
+        std::set<uint64_t> found;
+        for (const ArchiveSection& each : (*directory)->sections) found.insert(each.first);
+        ASSERT_EQ(found, firsts) << section << " " << most_last << " " << rows;
+      }
+}
+
+TEST(Sections, OnlyLongTracesHaveOneMore) {
+  const SectionPlan plan = SectionPlan::usual({{{"pc", 4, true}, {"data", 8, false}}});
+  const uint64_t rows = uint64_t{5} << 20, most = uint64_t{1} << 20;
+  EXPECT_EQ(plan.rows, rows);
+  EXPECT_EQ(plan.before_last(0, 12 * rows - 1), SectionPlan::kNever);
+  EXPECT_EQ(plan.before_last(84'000'000, 1'000'000), 150'000);
+  EXPECT_EQ(plan.before_last(84'150'000, 850'000), 0);
+  EXPECT_EQ(plan.before_last(84'150'001, 849'999), SectionPlan::kNever);
+  EXPECT_EQ(plan.before_last(999'000'000, 2 * most), most);
+  EXPECT_FALSE(plan.looks_ahead(10 * rows, 1 << 18));
+  EXPECT_TRUE(plan.looks_ahead(12 * rows - most - (1 << 18), 1 << 18));
 }
 
 TEST(Sections, AnyRangeIsTheSliceItNames) {

@@ -1,21 +1,24 @@
 """Races of real recordings: known answers, the plain twins, and one verdict for one trace.
 
-    check.py BIN NAIVE scenarios|handoff|exit|random|lives|rounds LEVEL SAMPLE REPEAT [SOURCE]
+    check.py BIN NAIVE scenarios|handoff|exit|random|lives|rounds|times LEVEL SAMPLE REPEAT [SOURCE]
 
 SAMPLE: every SAMPLE-th scenario only (or that many random programs, or lengths of loops); REPEAT: recordings of each.
-Of each recording, the races are those of naive_races, also by small shares of memory, the sharing is that of naive_sharing,
+Of each recording, the races are those of naive_races, also by small shares of memory and on one core, the sharing is that of naive_sharing,
 the exported text has the same races by a third detector (std_races).
 """
 
 import collections
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 SOURCES = ("scenarios.c", "scenarios.cpp", "handoff.c", "openmp.c", "lives.c")
 HERE = pathlib.Path(__file__).parent / "programs"
+ONE_CORE = ("taskset", "-c", str(min(os.sched_getaffinity(0)))) if shutil.which("taskset") else ()
 
 
 def run(*command, codes=(0,), **more):
@@ -92,6 +95,9 @@ class Check:
         by_shares = run(self.vestige, "races", "-q", trace, "--json", "--memory", "16K", codes=(0, 1))
         if json.loads(by_shares.stdout)["pairs"] != pairs:
             self.wrong.append(f"{arguments}: with little memory the races are others")
+        alone = run(*ONE_CORE, self.vestige, "races", "-q", trace, "--json", codes=(0, 1))
+        if json.loads(alone.stdout)["pairs"] != pairs:
+            self.wrong.append(f"{arguments}: on one core, where one worker reads all threads, the races are others")
         self.sharing(trace, arguments)
         self.exported(trace, pairs, arguments)
         if mine != theirs or done.returncode != (1 if pairs else 0):
@@ -197,6 +203,13 @@ class Check:
         program = self.build("rounds.c", level)
         return sum(len(self.races(program, 8 + 37 * i)) for i in range(count))
 
+    def times(self, level, count):
+        program = self.build("same_times.c", level)
+        for _ in range(count):
+            rows = [(p["a"]["line"], p["b"]["line"]) for p in self.races(program)]
+            if len(set(rows)) != 1:
+                self.wrong.append(f"{rows}: the loops race, and nothing else")
+
 
 def main():
     binaries, naive, what, level, sample, repeat, *sources = sys.argv[1:]
@@ -211,6 +224,8 @@ def main():
             check.exit(level)
         elif what == "rounds":
             print("races between loops:", check.rounds(level, int(sample)))
+        elif what == "times":
+            check.times(level, int(sample))
         elif what == "lives":
             print("random programs:", sample, "of which racy:", check.lives(level, int(sample)))
         else:

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "base/check.h"
 #include "program/library.h"
 #include "query/races/kept_runs.h"
 #include "query/races/segment_runs.h"
@@ -65,7 +66,7 @@ struct Plain {
   std::vector<uint32_t> first;      // by function: #ID of its first statement
 };
 
-// Sees one window of a thread.
+// Sees one window of a thread after another, of any thread: times of one say nothing of the next.
 class RunCollector final : public EvaluationObserver {
  public:
   explicit RunCollector(const Plain& plain) : plain_(plain), segment_runs_(plain.bits.size()) {}
@@ -100,6 +101,7 @@ class RunCollector final : public EvaluationObserver {
   }
   void go_round(uint64_t rounds, std::span<const uint64_t> steps) override {
     drain();
+    VESTIGE_CHECK(steps.empty() || steps.size() == last_.size());
     for (size_t i = 0; i < std::min(steps.size(), last_.size()); ++i) {
       const auto [slot, address, bytes] = last_[i];
       if (bytes != 0 && bytes <= kLongestAccess &&

@@ -65,6 +65,12 @@ Cell Cell::json(const nlohmann::ordered_json& value) {
   return json(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+Cell Cell::json_view(std::string_view text) {
+  Cell cell(text);
+  cell.kind_ = Kind::json;
+  return cell;
+}
+
 Cell Cell::value(ValueType type, std::optional<uint64_t> bits) {
   Cell cell(Kind::value, bits.value_or(0));
   cell.type_ = type;
@@ -95,6 +101,20 @@ std::string Cell::value_as(Format format) const {
   if (kind_ == Kind::wide)
     return wide_text(*static_cast<const std::vector<WideItem>*>(data_), *wide_, format);
   return value_text(type_, known_ ? std::optional(bits_) : std::nullopt, format);
+}
+
+bool Cell::put_whole_number(Output& out) const {
+  if (kind_ != Kind::value || !known_ || type_.bits == 0) return false;
+  if (type_.kind == ValueType::Kind::pointer) {
+    out.number(bits_);
+    return true;
+  }
+  if (type_.kind != ValueType::Kind::integer || type_.bits == 1) return false;
+  const unsigned gap = 64u - type_.bits;
+  const auto number = static_cast<int64_t>(bits_ << gap) >> gap;
+  if (number < 0) out.put('-');
+  out.number(number < 0 ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number));
+  return true;
 }
 
 nlohmann::ordered_json Cell::json_value() const {
@@ -160,6 +180,7 @@ void Cell::put_json(Output& out) const {
       break;
     case Kind::value:
     case Kind::wide:
+      if (put_whole_number(out)) return;
       return out.text(value_as(Format::json));
   }
   bool first = true;
@@ -202,6 +223,7 @@ void Cell::put_csv(Output& out) const {
       break;
     case Kind::value:
     case Kind::wide:
+      if (put_whole_number(out)) return;
       return out.text(value_as(Format::csv));
   }
   bool first = true;

@@ -68,6 +68,8 @@ class Cell {
   static Cell names(std::vector<std::string_view> list);
   static Cell json(std::string text);
   static Cell json(const nlohmann::ordered_json& value);
+  // The text outlives the row.
+  static Cell json_view(std::string_view text);
   static Cell value(ValueType type, std::optional<uint64_t> bits);
   static Cell wide(const std::vector<WideItem>& items, const WideRef& value);
 
@@ -98,6 +100,8 @@ class Cell {
   template <class Each>
   void each_part(Each each) const;
   std::string value_as(Format format) const;
+  // A known value that is an integer or a pointer, for programs; false: it is something else.
+  bool put_whole_number(Output& out) const;
 
   // Small, since every number of millions of rows is one of these for a moment.
   Kind kind_ = Kind::absent;

@@ -61,11 +61,14 @@ std::string RowText::shown(const Cell& cell, ColumnType type) {
 }
 
 void RowText::put_blanks(size_t count) {
-  for (; count > 0; --count) out_.put(' ');
+  static constexpr std::string_view kBlanks = "                                ";
+  for (; count > kBlanks.size(); count -= kBlanks.size()) out_.text(kBlanks);
+  out_.text(kBlanks.substr(0, count));
 }
 
 void RowText::put_shown(std::string_view text, const Shown& shown) {
   put_blanks(static_cast<size_t>(shown.gap));
+  if (shown.width == 0) return out_.text(text);
   const bool ascii = std::ranges::all_of(text, [](char c) { return c >= ' '; });
   const auto width = static_cast<size_t>(shown.width);
   const bool at_right = shown.align == Table::Align::right;

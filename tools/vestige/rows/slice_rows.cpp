@@ -1,5 +1,6 @@
 #include "rows/slice_rows.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <fstream>
@@ -47,14 +48,6 @@ std::string end_text(SliceEnd end, uint64_t count) {
       return number + " library or system calls brought something from outside of the program";
   }
   return {};
-}
-
-std::string reason_text(const Trace& trace, const SliceInstance& member, const SliceInstance* of) {
-  if (!of) return "criterion";
-  const std::string who = fmt::format("#{}@{}", statement_id(trace, of->statement), of->instance);
-  if (member.reason == SliceReason::memory)
-    return fmt::format("memory {:#x} of {}", member.reason_address, who);
-  return fmt::format("{} of {}", reason_name(member.reason), who);
 }
 
 // By file and line: instances of the statement of the line that has most.
@@ -134,17 +127,33 @@ constexpr Column<MemberRow> kMemberColumns[] = {
      [](const MemberRow& row) -> Cell { return std::string_view(reason_name(row.member.reason)); }},
 };
 
+void add_number(std::string& text, uint64_t number) {
+  const fmt::format_int digits(number);
+  text.append(digits.data(), digits.size());
+}
+
+// What all executions of a statement have in common, found once.
+struct SlicedStatement {
+  SourceLine at;
+  ValueType type;
+  std::string text;  // in words, and where it is
+
+  SlicedStatement(const Trace& trace, StatementRef statement) : at(line_of(trace, statement)) {
+    const Function& function = trace.functions()[statement.function];
+    type = value_type(function, statement.statement);
+    text = statement_text(function, statement.statement);
+    if (at.line) text += fmt::format(" ({}:{})", file_name(at.file), at.line);
+  }
+};
+
 // A member of a slice.
 struct InstanceRow {
   const Trace& trace;
   const Slice& slice;
   const SliceInstance& member;
   const SliceInstance* of;  // what depends on it; none: it is the criterion
-  const Function& function() const { return trace.functions()[member.statement.function]; }
-  SourceLine at() const { return line_of(trace, member.statement); }
-  Cell value() const {
-    return Cell::value(value_type(function(), member.statement.statement), member.value);
-  }
+  const SlicedStatement& statement;
+  std::string& scratch;  // for text that lasts as long as the row
   std::vector<std::string_view> ends() const {
     std::vector<std::string_view> names;
     for (size_t i = 0; i < kSliceEnds; ++i)
@@ -154,28 +163,52 @@ struct InstanceRow {
 };
 
 // An object of JSON. There are millions of them, and nothing in them needs escapes.
-std::string reason_json(const InstanceRow& row) {
-  std::string json = fmt::format("{{\"kind\":\"{}\"", reason_name(row.member.reason));
-  if (row.of)
-    fmt::format_to(std::back_inserter(json), ",\"of\":{{\"id\":{},\"instance\":{}}}",
-                   statement_id(row.trace, row.of->statement), row.of->instance);
+std::string_view reason_json(const InstanceRow& row) {
+  std::string& json = row.scratch;
+  json = "{\"kind\":\"";
+  json += reason_name(row.member.reason);
+  json += '"';
+  if (row.of) {
+    json += ",\"of\":{\"id\":";
+    add_number(json, statement_id(row.trace, row.of->statement));
+    json += ",\"instance\":";
+    add_number(json, row.of->instance);
+    json += '}';
+  }
+  if (row.member.reason == SliceReason::memory) {
+    json += ",\"address\":";
+    add_number(json, row.member.reason_address);
+  }
+  json += '}';
+  return json;
+}
+
+void add_reason(std::string& text, const InstanceRow& row) {
+  if (!row.of) {
+    text += "criterion";
+    return;
+  }
+  text += reason_name(row.member.reason);
   if (row.member.reason == SliceReason::memory)
-    fmt::format_to(std::back_inserter(json), ",\"address\":{}", row.member.reason_address);
-  return json += '}';
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE(" {:#x}"), row.member.reason_address);
+  text += " of #";
+  add_number(text, statement_id(row.trace, row.of->statement));
+  text += '@';
+  add_number(text, row.of->instance);
 }
 
 // The statement in words, where it is, what brought it in, and what of it leaves the recording.
 std::string instance_text(const InstanceRow& row) {
-  const SourceLine at = row.at();
-  const auto ends = row.ends();
-  const uint32_t thread = row.member.thread;
-  return fmt::format(
-      "{}{}{}; {}{}{}", statement_text(row.function(), row.member.statement.statement),
-      at.line ? fmt::format(" ({}:{})", file_name(at.file), at.line) : "",
-      row.member.address ? fmt::format(" at {:#x}", *row.member.address) : "",
-      reason_text(row.trace, row.member, row.of),
-      thread == row.slice.thread ? "" : ", in thread " + thread_name(row.trace, thread),
-      ends.empty() ? "" : fmt::format("; unresolved: {}", fmt::join(ends, ", ")));
+  std::string text = row.statement.text;
+  if (row.member.address)
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE(" at {:#x}"), *row.member.address);
+  text += "; ";
+  add_reason(text, row);
+  if (row.member.thread != row.slice.thread)
+    text += ", in thread " + thread_name(row.trace, row.member.thread);
+  if (const auto ends = row.ends(); !ends.empty())
+    text += fmt::format("; unresolved: {}", fmt::join(ends, ", "));
+  return text;
 }
 
 constexpr Column<InstanceRow> kInstanceColumns[] = {
@@ -191,19 +224,20 @@ constexpr Column<InstanceRow> kInstanceColumns[] = {
      [](const InstanceRow& row) -> Cell { return row.member.time; }, Forms::both,
      right("time", 12)},
     {"file", ColumnType::text, "source file",
-     [](const InstanceRow& row) { return Cell::text_or_null(row.at().file); }, Forms::json},
+     [](const InstanceRow& row) { return Cell::lasting(row.statement.at.file); }, Forms::json},
     {"line", ColumnType::number, "line, 0 when it is not known",
-     [](const InstanceRow& row) -> Cell { return row.at().line; }, Forms::json},
+     [](const InstanceRow& row) -> Cell { return row.statement.at.line; }, Forms::json},
     for_people<InstanceRow>(
         right("depth", 6), [](const InstanceRow& row) { return std::to_string(row.member.depth); }),
     {"value", ColumnType::value, "what it computed, loaded or stored",
-     [](const InstanceRow& row) { return row.value(); }, Forms::both, left("value", 22, 2)},
+     [](const InstanceRow& row) { return Cell::value(row.statement.type, row.member.value); },
+     Forms::both, left("value", 22, 2)},
     {"address", ColumnType::address, "where it loaded or stored",
      [](const InstanceRow& row) -> Cell { return row.member.address; }},
     {"depth", ColumnType::number, "dependences on the shortest way to the criterion",
      [](const InstanceRow& row) -> Cell { return row.member.depth; }},
     {"reason", ColumnType::object, "the first of them: kind, of (id, instance), address of memory",
-     [](const InstanceRow& row) { return Cell::json(reason_json(row)); }, Forms::json},
+     [](const InstanceRow& row) { return Cell::json_view(reason_json(row)); }, Forms::json},
     {"reason", ColumnType::text, "the first of them",
      [](const InstanceRow& row) -> Cell {
        return std::string_view(reason_name(row.member.reason));
@@ -339,7 +373,17 @@ void SliceRows::print_source() const {
 struct InstanceRows::Writer {
   Output out;
   RowWriter<InstanceRow> rows;
+  std::vector<std::unique_ptr<const SlicedStatement>> statements;  // by #ID; null: not met yet
+  std::string scratch;
+
   explicit Writer(Format format) : rows(kInstanceColumns, {format}, out) { rows.begin(); }
+  const SlicedStatement& of(const Trace& trace, StatementRef statement) {
+    const uint64_t id = statement_id(trace, statement);
+    if (id >= statements.size()) statements.resize(id + 1);
+    auto& found = statements[id];
+    if (!found) found = std::make_unique<const SlicedStatement>(trace, statement);
+    return *found;
+  }
 };
 
 InstanceRows::InstanceRows(const Trace& trace, const Presentation& presentation, bool all)
@@ -352,9 +396,9 @@ InstanceRows::Writer& InstanceRows::writer() {
 }
 
 bool InstanceRows::add(const Slice& slice, const SliceInstance& member, const SliceInstance* of) {
-  RowWriter<InstanceRow>& rows = writer().rows;
-  if (format_ == Format::human && !all_ && rows.rows() >= kShortRows) return false;
-  rows.row({trace_, slice, member, of});
+  Writer& to = writer();
+  if (format_ == Format::human && !all_ && to.rows.rows() >= kShortRows) return false;
+  to.rows.row({trace_, slice, member, of, to.of(trace_, member.statement), to.scratch});
   return true;
 }
 
