@@ -256,6 +256,14 @@ RaceSide side_of(const Orders& orders, uint32_t thread, const Seen& seen) {
 
 }  // namespace
 
+RacePair pair_of(const Trace& trace, const Race& race) {
+  const auto id = [&](const RaceAccess& access) {
+    return uint64_t{trace.functions()[access.statement.function].first_statement} +
+           access.statement.statement;
+  };
+  return {id(race.a), id(race.b), race.a.writes, race.b.writes};
+}
+
 Result<std::vector<Race>> find_other_schedules(const Trace& trace, const RaceOptions& options,
                                                const races::GlobalNames& names,
                                                const std::set<RacePair>& observed,
