@@ -78,7 +78,8 @@ struct RaceWork {
   // Of an iteration or a section: its number from 0 in the order of the plain loop, and those that
   // go to the same thread with it. Of a round: its number among its thread's, from 0.
   int64_t iteration = 0, chunk_first = 0, chunk_last = 0;
-  bool replica = false;  // another thread of the team would do the same access
+  bool sections = false;  // the loop goes over sections
+  bool replica = false;   // another thread of the team would do the same access
 };
 // The two are done by two threads.
 struct RaceSchedule {

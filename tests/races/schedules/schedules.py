@@ -57,6 +57,8 @@ class Suite:
             kinds = {work["kind"] for _, work in sides}
             if sides[0] == sides[1] and kinds <= {"iteration", "section", "round"}:
                 self.wrong.append(f"{name}: both sides are {sides[0]}")
+            if name.startswith("sections") and "iteration" in kinds:
+                self.wrong.append(f"{name}: sections are called {kinds}")
             if (kinds == {"round"}) != (self.kind == "pools"):
                 self.wrong.append(f"{name}: sides are {kinds}")
         self.racy += wanted == "racy"

@@ -160,7 +160,8 @@ std::string work_text(const Trace& trace, const RaceWork& work) {
   const SourcePlace place = place_of_work(trace, work);
   const std::string where = place.line == 0 ? "" : fmt::format(" of line {}", place.line);
   if (work.kind == RaceWork::Kind::team) return "code of every thread of the team";
-  if (work.kind == RaceWork::Kind::chunk) return "code around the iterations" + where;
+  if (work.kind == RaceWork::Kind::chunk)
+    return fmt::format("code around the {}{}", work.sections ? "sections" : "iterations", where);
   if (work.kind == RaceWork::Kind::round) return fmt::format("round {}{}", work.iteration, where);
   if (work.kind != RaceWork::Kind::iteration && work.kind != RaceWork::Kind::section)
     return fmt::format("{}{}", work_name(work.kind), where);
