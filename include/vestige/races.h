@@ -64,17 +64,22 @@ struct RaceReordering {
   std::vector<Prefix> turns;
 };
 
-// The piece of work that an access belongs to, of those that OpenMP hands to threads as it likes.
+// The piece of work that an access belongs to, of those that OpenMP, or a pool of worker threads,
+// hands to threads as it likes.
 struct RaceWork {
   // team: what every thread of the team does; chunk: what a thread does around the iterations it
-  // got.
-  enum class Kind : uint8_t { team, iteration, chunk, single, master, task };
+  // got; round: what a worker thread of a pool does from one time that it takes something to do up
+  // to the next.
+  enum class Kind : uint8_t { team, iteration, chunk, single, master, task, section, round };
   Kind kind = Kind::team;
-  std::optional<StatementRef> directive;  // the call of OpenMP's runtime that hands it out
-  // Of an iteration: its number from 0 in the order of the plain loop (of sections: the section's),
-  // and those that go to the same thread with it.
+  // The call of OpenMP's runtime that hands it out; of a round, the call in the worker's loop with
+  // which it begins.
+  std::optional<StatementRef> directive;
+  // Of an iteration or a section: its number from 0 in the order of the plain loop, and those that
+  // go to the same thread with it. Of a round: its number among its thread's, from 0.
   int64_t iteration = 0, chunk_first = 0, chunk_last = 0;
-  bool replica = false;  // another thread of the team would do the same access
+  bool sections = false;  // the loop goes over sections
+  bool replica = false;   // another thread of the team would do the same access
 };
 // The two are done by two threads.
 struct RaceSchedule {
@@ -96,8 +101,8 @@ struct Race {
   // Set: the two did not race as recorded, but would in this order of events, which the trace
   // allows. The count is 1 then: the witness.
   std::optional<RaceReordering> reordering;
-  // Set: one thread did both in this recording, in this order, and OpenMP may have two threads do
-  // them (docs/threads.md, Other schedules). The count is 1 then: the witness.
+  // Set: not as recorded, but OpenMP, or a pool of worker threads, may have two threads do them at
+  // the same time (docs/threads.md, Other schedules). The count is 1 then: the witness.
   std::optional<RaceSchedule> other_schedule;
 };
 
@@ -110,7 +115,8 @@ struct RaceOptions {
   // All of those that also keep the order in which locks were taken, and some that reverse it
   // (docs/threads.md).
   bool predict = false;
-  // Also find races of accesses that one thread made here, and that OpenMP may give to two.
+  // Also find races of accesses that one thread made here, and that OpenMP, or a pool of worker
+  // threads, may give to two.
   bool other_schedules = false;
   // About so many bytes for accesses. Where they take more, they are looked at by shares of memory,
   // one after the other, each of which takes as long as all of them would. The races are the same.

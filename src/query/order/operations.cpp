@@ -68,7 +68,7 @@ struct OperationReader::State final : StrandClocks {
   State(const Trace& trace, const OperationOptions& options, Doers doers)
       : trace(trace),
         options(options),
-        known(trace.threads().size()),
+        known(std::max<size_t>(trace.threads().size(), options.strands)),
         doers(std::move(doers)),
         semantics(trace, *this, options.rewrites, {options.outcomes, options.chances}) {}
 
@@ -174,7 +174,7 @@ struct OperationReader::State final : StrandClocks {
       now.sync = op;
       ++now.index;
       std::tie(now.thread, now.time) = doers.of(op);
-      now.strand = tasks ? tasks->strand(now.thread) : now.thread;
+      now.strand = strand_of(op);
       now.role = Operation::Role::none;
       now.locks.clear();
       now.behind.clear();
@@ -186,11 +186,16 @@ struct OperationReader::State final : StrandClocks {
       if (!semantics.is_memory_alone(op, trace.threads()[now.thread].process) &&
           (!tasks || !tasks->operation(op, now.thread)))
         semantics.operation(op, {now.thread, now.strand});
-      now.next_strand = tasks ? tasks->strand(now.thread) : now.thread;
+      now.next_strand = tasks ? tasks->strand(now.thread) : now.strand;
       now.tasks = tasks ? &*tasks : nullptr;
       return &now;
     }
     return nullptr;
+  }
+
+  uint32_t strand_of(const SyncOperation& op) const {
+    if (tasks) return tasks->strand(now.thread);
+    return options.strand_of ? options.strand_of(op) : now.thread;
   }
 
   // ---- what operations give and take (order::SyncSemantics)

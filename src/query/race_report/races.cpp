@@ -10,6 +10,7 @@
 #include "query/races/witness.h"
 #include "query/represent/kept_references.h"
 #include "query/schedules/other_schedules.h"
+#include "query/schedules/round_races.h"
 #include "vestige/query.h"
 #include "vestige/represent.h"
 
@@ -237,14 +238,16 @@ Result<RaceReport> find_races(const Trace& trace, const RaceOptions& options) {
     std::set<schedules::RacePair> observed;
     for (const auto& [key, found] : pairs)
       observed.insert({key.a.statement, key.b.statement, key.a.writes, key.b.writes});
-    auto more =
-        schedules::find_other_schedules(trace, options, names, observed, report.schedules_limit);
-    if (!more) return std::unexpected(std::move(more.error()));
-    for (Race& race : *more) {
-      if (suppressed(options, trace, race))
-        ++report.suppressed;
-      else
-        report.races.push_back(std::move(race));
+    for (const Race& race : report.races) observed.insert(schedules::pair_of(trace, race));
+    for (const auto find : {schedules::find_other_schedules, schedules::find_round_races}) {
+      auto more = find(trace, options, names, observed, report.schedules_limit);
+      if (!more) return std::unexpected(std::move(more.error()));
+      for (Race& race : *more) {
+        if (suppressed(options, trace, race))
+          ++report.suppressed;
+        else
+          report.races.push_back(std::move(race));
+      }
     }
   }
   return report;

@@ -1,12 +1,11 @@
 #include "query/races/predict.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "query/races/live_places.h"
 #include "query/races/sync_reversal.h"
 #include "query/races/witness.h"
 #include "query/threads/events.h"
-#include "query/threads/lives.h"
 #include "query/threads/pieces.h"
 
 namespace vestige::races {
@@ -17,20 +16,6 @@ using namespace threads;
 
 constexpr uint64_t kStepsOfReversal = 64;  // its steps are as much longer
 
-// A piece of memory in one of its lives.
-struct LiveMemory {
-  uint32_t process = 0;
-  uint64_t address = 0, life = 0;
-  bool operator==(const LiveMemory&) const = default;
-};
-struct PlaceHash {
-  size_t operator()(const LiveMemory& place) const {
-    return (place.address ^ place.life << 40 ^ uint64_t{place.process} << 56) *
-               0x9e3779b97f4a7c15 >>
-           7;
-  }
-};
-
 // Hands the events on, and remembers where they were.
 class Feeder final : public EventVisitor {
  public:
@@ -40,18 +25,18 @@ class Feeder final : public EventVisitor {
         most_(most),
         order_(static_cast<uint32_t>(trace.threads().size())),
         atomic_(atomic_statements(trace)),
-        lives_(trace.processes().size()),
+        places_(trace.processes().size()),
         times_(trace.threads().size()),
         operations_(trace.threads().size()) {}
 
   bool access(uint64_t time, const Reference& reference) override {
     const uint32_t process = trace_.threads()[reference.thread].process;
     touched_.clear();
-    pieces_.each(
-        process, reference.address, reference.bytes, [&](uint64_t address, uint64_t bytes) {
-          if (pieces_.shared(process, address))
-            touched_.push_back(number({process, address, lives_[process].at(address)}, bytes));
-        });
+    pieces_.each(process, reference.address, reference.bytes,
+                 [&](uint64_t address, uint64_t bytes) {
+                   if (pieces_.shared(process, address))
+                     touched_.push_back(places_.number(process, address, bytes));
+                 });
     if (touched_.empty()) return true;
     if (accesses_ == most_) {
       limited_ = true;
@@ -67,7 +52,7 @@ class Feeder final : public EventVisitor {
 
   bool operation(const Operation& op) override {
     if (op.sync.kind == SyncKind::allocated)
-      lives_[trace_.threads()[op.thread].process].begin(op.sync.object, op.sync.other);
+      places_.begin(trace_.threads()[op.thread].process, op.sync.object, op.sync.other);
     for (const uint64_t index : op.behind)
       order_.behind(op.thread, event_of_[index].first, event_of_[index].second);
     if (op.role == Operation::Role::joins)
@@ -90,8 +75,8 @@ class Feeder final : public EventVisitor {
   bool limited() const { return limited_; }
   uint64_t accesses() const { return accesses_; }
   uint64_t time(uint32_t thread, uint32_t event) const { return times_[thread][event - 1]; }
-  uint64_t address(uint32_t place) const { return places_[place].first; }
-  uint64_t bytes(uint32_t place) const { return places_[place].second; }
+  uint64_t address(uint32_t place) const { return places_.address(place); }
+  uint64_t bytes(uint32_t place) const { return places_.bytes(place); }
   // Synchronization operations among a thread's first events.
   uint64_t operations(uint32_t thread, uint32_t events) const {
     const auto behind = std::ranges::upper_bound(operations_[thread], events, {}, &Done::event);
@@ -110,11 +95,6 @@ class Feeder final : public EventVisitor {
     uint64_t count = 0;  // of synchronization operations, with this one
   };
 
-  uint32_t number(const LiveMemory& place, uint64_t bytes) {
-    const auto [at, fresh] = numbers_.try_emplace(place, static_cast<uint32_t>(places_.size()));
-    if (fresh) places_.push_back({place.address, bytes});
-    return at->second;
-  }
   void event(uint32_t thread, uint64_t time, uint32_t tag, bool can_race) {
     order_.access(thread, touched_, tag, can_race);
     times_[thread].push_back(time);
@@ -125,12 +105,10 @@ class Feeder final : public EventVisitor {
   const uint64_t most_;
   SyncPreserving order_;
   const std::vector<bool> atomic_;
-  std::vector<Lives> lives_;                             // by process
+  LivePlaces places_;
   std::vector<std::vector<uint64_t>> times_;             // by thread: of events
   std::vector<std::vector<Done>> operations_;            // by thread
   std::vector<std::pair<uint32_t, uint32_t>> event_of_;  // by operation: thread, event
-  std::unordered_map<LiveMemory, uint32_t, PlaceHash> numbers_;
-  std::vector<std::pair<uint64_t, uint64_t>> places_;  // address, bytes
   std::vector<uint32_t> touched_;
   uint64_t accesses_ = 0;
   bool limited_ = false;

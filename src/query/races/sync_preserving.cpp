@@ -160,6 +160,12 @@ bool SyncPreserving::race(std::span<const Entry> a, std::span<const Entry> b, ui
   return false;
 }
 
+bool SyncPreserving::extend(std::vector<uint32_t>& ideal, const EventAt& event,
+                            uint64_t& budget) const {
+  join(ideal, event.thread, event.event);
+  return close(ideal, budget);
+}
+
 uint32_t SyncPreserving::released(uint32_t lock, const EventAt& acquire) const {
   const auto& all = locks_[lock].threads.at(acquire.thread);
   return std::ranges::lower_bound(all, acquire.event, {}, &Critical::acquired)->released;
@@ -177,6 +183,8 @@ void SyncPreserving::each_pair_of_lists(const std::function<bool(List, List)>& l
       while (end < entries_.size() && key(entries_[end]) == key(entries_[begin])) ++end;
       lists.push_back(List(entries_).subspan(begin, end - begin));
     }
+    const auto writes = [](const List& list) { return (list[0].tag & 1) != 0; };
+    if (std::ranges::none_of(lists, writes)) continue;
     for (size_t i = 0; i < lists.size(); ++i) {
       for (size_t j = i + 1; j < lists.size(); ++j) {
         const Entry &a = lists[i][0], &b = lists[j][0];
@@ -190,7 +198,8 @@ void SyncPreserving::each_pair_of_lists(const std::function<bool(List, List)>& l
 }
 
 std::vector<SyncPreserving::Found> SyncPreserving::find(
-    const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget) {
+    const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget,
+    const std::function<bool(const Found&)>& accepts) {
   std::ranges::sort(entries_);
   std::vector<Found> all;
   std::set<std::pair<uint32_t, uint32_t>> done;
@@ -199,12 +208,13 @@ std::vector<SyncPreserving::Found> SyncPreserving::find(
     Found found;
     if (done.contains(tags) || !wanted(tags.first, tags.second) || !race(a, b, budget, found))
       return budget > 0;
-    done.insert(tags);
     found.tag[0] = tags.first;
     found.tag[1] = tags.second;
     found.thread[0] = a[0].thread;
     found.thread[1] = b[0].thread;
     found.place = a[0].place;
+    if (accepts && !accepts(found)) return budget > 0;
+    done.insert(tags);
     all.push_back(std::move(found));
     return budget > 0;
   });

@@ -57,7 +57,11 @@ class SyncPreserving {
   };
   // One race for each pair of tags (the lower one first) that has any and is wanted; by rising
   // tags. Ends early when the budget, in small steps, is used up: then it is 0. Only once.
-  std::vector<Found> find(const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget);
+  // `accepts`: whether it will do, else another one is looked for in other threads.
+  std::vector<Found> find(const std::function<bool(uint32_t, uint32_t)>& wanted, uint64_t& budget,
+                          const std::function<bool(const Found&)>& accepts = nullptr);
+  // Adds this event to an ideal, with all that it needs. False: the budget is used up.
+  bool extend(std::vector<uint32_t>& ideal, const EventAt& event, uint64_t& budget) const;
 
   const History& history() const { return history_; }
   // The event that gives back what was acquired there; kNone when none does.

@@ -66,8 +66,9 @@ std::unordered_map<uint32_t, uint64_t> thread_locals_of(const Function& function
   std::unordered_map<uint32_t, uint64_t> found;
   for (uint32_t s = 0; s < function.statements.size(); ++s) {
     const uint32_t callee = function.statements[s].callee;
-    if (callee != kNone && function.symbols[callee].starts_with("llvm.threadlocal.address"))
-      found[s] = 8;
+    if (callee == kNone) continue;
+    if (function.symbols[callee].starts_with("llvm.threadlocal.address")) found[s] = 8;
+    if (function.symbols[callee] == "__errno_location") found[s] = sizeof(int);
   }
   if (found.empty()) return found;
   for (const Binding& binding : function.bindings) {
@@ -174,6 +175,29 @@ std::optional<uint64_t> Bounds::loaded(uint32_t function, uint32_t variable, uin
   const auto at = std::ranges::upper_bound(found->second, time, {}, &Row::time);
   if (at == found->second.end()) return std::nullopt;
   return at->value;
+}
+
+Result<std::map<uint64_t, uint64_t>> read_thread_locals(const Trace& trace, uint32_t thread) {
+  HistoryOptions options;
+  options.thread = thread;
+  std::unordered_map<uint64_t, uint64_t> bytes;
+  for (uint32_t f = 0; f < trace.functions().size(); ++f)
+    for (const auto& [s, size] : thread_locals_of(trace.functions()[f])) {
+      bytes[key_of(f, s)] = size;
+      options.statements.push_back({f, s});
+    }
+  std::map<uint64_t, uint64_t> ends;
+  if (options.statements.empty()) return ends;
+  auto cursor = HistoryCursor::open(trace, options);
+  if (!cursor) return std::unexpected(std::move(cursor.error()));
+  while (const HistoryRow* row = cursor->next()) {
+    if (!row->value) continue;
+    uint64_t& end = ends[*row->value];
+    end = std::max(end,
+                   *row->value + bytes[key_of(row->statement.function, row->statement.statement)]);
+  }
+  if (cursor->error() != nullptr) return std::unexpected(*cursor->error());
+  return ends;
 }
 
 }  // namespace vestige::schedules

@@ -48,4 +48,8 @@ class Bounds {
   std::map<uint64_t, uint64_t> thread_locals_;
 };
 
+// Where a thread's copies of thread-local variables are, as far as it asked for them: ends by
+// beginnings.
+Result<std::map<uint64_t, uint64_t>> read_thread_locals(const Trace& trace, uint32_t thread);
+
 }  // namespace vestige::schedules

@@ -211,16 +211,17 @@ void Searcher::compare() {
 // ---- what is told of them
 // ---------------------------------------------------------------------------
 
-RaceWork work_of(const ThreadTimeline& line, const Seen& seen) {
+RaceWork work_of(const ThreadTimeline& line, TeamCode& code, const Seen& seen) {
   RaceWork told;
   const Unit& unit = seen.standing.unit;
   told.replica = seen.standing.replica;
   if (unit.work == kNone) return told;
   const Work& work = line.works[unit.work];
   if (work.statement != kNone) told.directive = StatementRef{work.function, work.statement};
+  told.sections = code.of(work.function).has_sections(work.lower);
   switch (unit.kind) {
     case Unit::Kind::piece:
-      told.kind = RaceWork::Kind::iteration;
+      told.kind = told.sections ? RaceWork::Kind::section : RaceWork::Kind::iteration;
       told.iteration = unit.iteration;
       if (work.chunk > 1) {
         told.chunk_first = unit.iteration / work.chunk * work.chunk;
@@ -256,6 +257,14 @@ RaceSide side_of(const Orders& orders, uint32_t thread, const Seen& seen) {
 
 }  // namespace
 
+RacePair pair_of(const Trace& trace, const Race& race) {
+  const auto id = [&](const RaceAccess& access) {
+    return uint64_t{trace.functions()[access.statement.function].first_statement} +
+           access.statement.statement;
+  };
+  return {id(race.a), id(race.b), race.a.writes, race.b.writes};
+}
+
 Result<std::vector<Race>> find_other_schedules(const Trace& trace, const RaceOptions& options,
                                                const races::GlobalNames& names,
                                                const std::set<RacePair>& observed,
@@ -285,7 +294,7 @@ Result<std::vector<Race>> find_other_schedules(const Trace& trace, const RaceOpt
     race.variable = names.at(race.address, std::min(found.a.bytes, found.b.bytes));
     race.side_a = side_of(*orders, found.thread, found.a);
     race.side_b = side_of(*orders, found.thread, found.b);
-    race.other_schedule = RaceSchedule{work_of(line, found.a), work_of(line, found.b)};
+    race.other_schedule = RaceSchedule{work_of(line, code, found.a), work_of(line, code, found.b)};
   }
   std::vector<races::KnownSide> sides;
   for (Race& race : races)

@@ -25,6 +25,8 @@ struct RacePair {
   auto operator<=>(const RacePair&) const = default;
 };
 
+RacePair pair_of(const Trace& trace, const Race& race);
+
 // Those that are not among `observed`. `limit`: why not everything was looked at, else left alone.
 Result<std::vector<Race>> find_other_schedules(const Trace& trace, const RaceOptions& options,
                                                const races::GlobalNames& names,

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace vestige::schedules {
 
@@ -177,6 +178,53 @@ bool TeamFunction::is_copy(uint32_t loop, uint32_t statement) const {
         place_of_source(function_, s) == place_of_source(function_, statement))
       return true;
   return false;
+}
+
+// By statement: what counts the rounds of that loop, and where it is kept.
+std::vector<bool> TeamFunction::counters(uint32_t lower) const {
+  std::vector<bool> found(function_.statements.size(), false);
+  const auto counts = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::statement && found[operand.index];
+  };
+  const auto is_counter = [&](const Statement& statement) {
+    switch (statement.op) {
+      case Op::load:
+        return root(statement.operands[0]) == lower || counts(statement.operands[0]);
+      case Op::phi:
+        return std::ranges::any_of(statement.operands, counts);
+      case Op::sext:
+      case Op::zext:
+      case Op::trunc:
+      case Op::freeze:
+        return counts(statement.operands[0]);
+      default:
+        return false;
+    }
+  };
+  for (bool news = true; std::exchange(news, false);) {
+    for (uint32_t s = 0; s < function_.statements.size(); ++s) {
+      const Statement& statement = function_.statements[s];
+      if (!found[s] && is_counter(statement)) news = found[s] = true;
+      if (statement.op != Op::store || !counts(statement.operands[0])) continue;
+      const uint32_t kept = root(statement.operands[1]);
+      if (kept != kNone && kept != lower && !found[kept]) news = found[kept] = true;
+    }
+  }
+  return found;
+}
+
+bool TeamFunction::has_sections(uint32_t lower) const {
+  if (lower == kNone) return false;
+  const std::vector<bool> counts = counters(lower);
+  const bool named = std::ranges::any_of(function_.bindings, [&](const Binding& binding) {
+    return std::ranges::any_of(binding.operands, [&](const BindingOperand& operand) {
+      return operand.kind == BindingOperand::Kind::statement && counts[operand.index];
+    });
+  });
+  return !named && std::ranges::any_of(function_.statements, [&](const Statement& statement) {
+    return statement.op == Op::switch_ && statement.operands[0].kind == Operand::Kind::statement &&
+           counts[statement.operands[0].index];
+  });
 }
 
 // ---- dependences

@@ -69,6 +69,10 @@ class TeamFunction {
   // It does outside of the loop what some statement in it does.
   bool is_copy(uint32_t loop, uint32_t statement) const;
 
+  // The loop whose part begins at `lower` goes over sections: what counts its rounds chooses by a
+  // switch, and is no variable of the source.
+  bool has_sections(uint32_t lower) const;
+
   // By how much the address moves when the part of a loop begins one iteration later: `lower` is
   // the variable that says where. None: that is not known.
   std::optional<int64_t> step_of_address(uint32_t statement, uint32_t lower) const;
@@ -87,6 +91,7 @@ class TeamFunction {
   void find_dependences();
   bool flow(uint32_t statement);
   uint8_t of(const Operand& operand) const;
+  std::vector<bool> counters(uint32_t lower) const;
   std::optional<int64_t> step(const Operand& operand, uint32_t lower, int depth) const;
   uint32_t root(const Operand& operand) const;
   bool add(uint8_t& to, uint8_t more);

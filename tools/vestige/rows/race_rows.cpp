@@ -129,6 +129,10 @@ std::string_view work_name(RaceWork::Kind kind) {
       return "master";
     case RaceWork::Kind::task:
       return "task";
+    case RaceWork::Kind::section:
+      return "section";
+    case RaceWork::Kind::round:
+      return "round";
   }
   return "";
 }
@@ -140,12 +144,14 @@ SourcePlace place_of_work(const Trace& trace, const RaceWork& work) {
 }
 
 Json work_json(const Trace& trace, const RaceWork& work) {
-  const bool numbered = work.kind == RaceWork::Kind::iteration;
+  using Kind = RaceWork::Kind;
+  const bool dealt = work.kind == Kind::iteration || work.kind == Kind::section;
+  const bool numbered = dealt || work.kind == Kind::round;
   const SourcePlace place = place_of_work(trace, work);
   return {{"kind", work_name(work.kind)},
           {"number", numbered ? Json(work.iteration) : Json(nullptr)},
-          {"first", numbered ? Json(work.chunk_first) : Json(nullptr)},
-          {"last", numbered ? Json(work.chunk_last) : Json(nullptr)},
+          {"first", dealt ? Json(work.chunk_first) : Json(nullptr)},
+          {"last", dealt ? Json(work.chunk_last) : Json(nullptr)},
           {"file", text_or_null(place.file)},
           {"line", place.line}};
 }
@@ -154,13 +160,15 @@ std::string work_text(const Trace& trace, const RaceWork& work) {
   const SourcePlace place = place_of_work(trace, work);
   const std::string where = place.line == 0 ? "" : fmt::format(" of line {}", place.line);
   if (work.kind == RaceWork::Kind::team) return "code of every thread of the team";
-  if (work.kind == RaceWork::Kind::chunk) return "code around the iterations" + where;
-  if (work.kind != RaceWork::Kind::iteration)
+  if (work.kind == RaceWork::Kind::chunk)
+    return fmt::format("code around the {}{}", work.sections ? "sections" : "iterations", where);
+  if (work.kind == RaceWork::Kind::round) return fmt::format("round {}{}", work.iteration, where);
+  if (work.kind != RaceWork::Kind::iteration && work.kind != RaceWork::Kind::section)
     return fmt::format("{}{}", work_name(work.kind), where);
   const std::string chunk = work.chunk_first == work.chunk_last
                                 ? ""
                                 : fmt::format(" (chunk {}–{})", work.chunk_first, work.chunk_last);
-  return fmt::format("iteration {}{}{}", work.iteration, chunk, where);
+  return fmt::format("{} {}{}{}", work_name(work.kind), work.iteration, chunk, where);
 }
 
 Json witness_json(const Trace& trace, const Race& race) {
