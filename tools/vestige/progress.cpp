@@ -14,6 +14,9 @@ namespace {
 
 constexpr auto kFirst = std::chrono::milliseconds(300);  // short work shows nothing
 constexpr auto kEvery = std::chrono::milliseconds(100);
+// Where nobody watches: in a file, or for a program that waits.
+constexpr auto kFirstLine = std::chrono::seconds(2);
+constexpr auto kEveryLine = std::chrono::seconds(1);
 
 bool color_on_standard_error(const std::string& when) {
   if (when != "auto") return when == "always";
@@ -60,14 +63,15 @@ std::string count_text(uint64_t done, uint64_t total, const char* things, double
 }
 
 Progress::Progress(bool quiet, const std::string& color)
-    : shown_(!quiet && isatty(STDERR_FILENO)),
+    : shown_(!quiet),
+      lines_(!isatty(STDERR_FILENO)),
       color_(color_on_standard_error(color)),
-      next_(begin_ + kFirst) {}
+      next_(begin_ + (lines_ ? Clock::duration(kFirstLine) : Clock::duration(kFirst))) {}
 
 bool Progress::due() {
   const auto now = Clock::now();
   if (!shown_ || now < next_) return false;
-  next_ = now + kEvery;
+  next_ = now + (lines_ ? Clock::duration(kEveryLine) : Clock::duration(kEvery));
   return true;
 }
 
@@ -80,6 +84,10 @@ void Progress::count(uint64_t done, uint64_t total, const char* things) {
 }
 
 void Progress::draw(const std::string& text) {
+  if (lines_) {
+    std::fputs(fmt::format("vestige: {}\n", text).c_str(), stderr);
+    return;
+  }
   const std::string line =
       color_ ? fmt::format("\r\033[36m{}\033[0m\033[K", text) : fmt::format("\r{}\033[K", text);
   std::fwrite(line.data(), 1, line.size(), stderr);

@@ -1,4 +1,5 @@
-// A progress bar on standard error with rate and time left, while it is a terminal.
+// Progress on standard error with rate and time left: a bar on a terminal, else a line a second for
+// what takes longer than two.
 #pragma once
 
 #include <chrono>
@@ -9,8 +10,7 @@ namespace vestige::cli {
 
 class Progress {
  public:
-  // `quiet` or a standard error that is no terminal: nothing is ever drawn. `color` is auto, always
-  // or never.
+  // `quiet`: nothing is ever drawn. `color` is auto, always or never.
   Progress(bool quiet, const std::string& color);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
@@ -30,6 +30,7 @@ class Progress {
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   void draw(const std::string& text);
   bool shown_;
+  bool lines_;  // no terminal
   bool color_;
   bool drawn_ = false;
   Clock::time_point begin_ = Clock::now();

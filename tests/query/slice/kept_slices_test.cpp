@@ -7,8 +7,8 @@
 #include <random>
 
 #include "base/squeeze.h"
-#include "index/recording.h"
 #include "trace/index/index_place.h"
+#include "trace/index/recording.h"
 #include "trace/synthetic.h"
 
 namespace vestige {
