@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <utility>
 
 #include "base/quiet_thread.h"
 
@@ -31,9 +32,11 @@ struct Shared {
   size_t next = 0;     // the next that a thread takes
   size_t waiting = 0;  // bytes
   bool stopped = false;
+  std::vector<Bytes> spare;  // memory of rows that were handed over: fresh pages cost time
 };
 
-// One section, block by block; `give` is false when nobody wants more.
+// One section, block by block; `give` is false when nobody wants more. It may leave memory for the
+// next block.
 template <class Give>
 Result<uint64_t> decode_section(const ByteSource& source, const BlockReader& opened,
                                 const ArchiveDirectory& directory, size_t s, unsigned threads,
@@ -49,7 +52,8 @@ Result<uint64_t> decode_section(const ByteSource& source, const BlockReader& ope
     if (*rows == 0 || archive.bytes_read() > end || archive.records() > records ||
         archive.section_first() != directory.sections[s].first)
       return archive.damaged("the directory does not fit the blocks");
-    if (!give({*rows, std::move(reader->raw()), archive.bytes_read()})) return 0;
+    Bytes raw = std::exchange(reader->raw(), {});
+    if (!give({*rows, std::move(raw), archive.bytes_read()}, reader->raw())) return 0;
   }
   if (reader->archive().records() != records)
     return reader->archive().damaged("the directory does not fit the blocks");
@@ -70,13 +74,17 @@ Result<uint64_t> SectionsInOrder::run(const Rows& rows) {
       const size_t s = shared.next++;
       PendingSection& section = shared.sections.emplace_back();
       lock.unlock();
-      const auto give = [&](DecodedRows piece) {
+      const auto give = [&](DecodedRows piece, Bytes& next) {
         std::unique_lock held(shared.mutex);
         shared.changed.wait(
             held, [&] { return shared.stopped || s == shared.first || shared.waiting < budget; });
         shared.waiting += piece.raw.size();
         section.pieces.push_back(std::move(piece));
         shared.changed.notify_all();
+        if (!shared.spare.empty()) {
+          next = std::move(shared.spare.back());
+          shared.spare.pop_back();
+        }
         return !shared.stopped;
       };
       auto total = decode_section(source_, opened_, directory_, s, threads_each, give);
@@ -99,13 +107,14 @@ Result<uint64_t> SectionsInOrder::run(const Rows& rows) {
     });
     PendingSection& section = shared.sections.front();
     if (!section.pieces.empty()) {
-      const DecodedRows piece = std::move(section.pieces.front());
+      DecodedRows piece = std::move(section.pieces.front());
       section.pieces.pop_front();
       shared.waiting -= piece.raw.size();
       shared.changed.notify_all();
       lock.unlock();
       going = rows(piece.rows, piece.raw, piece.at);
       lock.lock();
+      if (shared.spare.size() < side_by_side) shared.spare.push_back(std::move(piece.raw));
     } else if (!section.total) {
       going = std::unexpected(section.total.error());
     } else {

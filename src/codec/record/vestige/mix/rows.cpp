@@ -65,6 +65,7 @@ class ColumnModels {
         level_(kLevels[level - kFirstLevel]),
         lead_field_(layout.pc_field().value_or(0)),
         has_pc_(layout.pc_field().has_value()) {
+    const TablesTogether together;
     order_.push_back(lead_field_);
     const unsigned lead_width = layout.fields[lead_field_].width;
     lead_ = lead_width <= 4
