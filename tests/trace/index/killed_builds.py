@@ -18,7 +18,7 @@ static unsigned a[1024];
 static unsigned step(unsigned x) { return x & 1 ? 3 * x + 1 : x >> 1; }
 int main(void) { unsigned x = 27; for (int i = 0; i < 400000; i++) { x = step(x) + a[i & 1023]; a[x & 1023] += i; }
   printf("%u\\n", x); return 0; }"""
-WHOLE = {"t.vst", "t.vst.idx", "t.vst.dep"}
+WHOLE = {"t.vst", "t.vst.idx", "t.vst.dep", "t.vst.slc"}
 
 
 def names(folder):
