@@ -6,6 +6,7 @@
 // One owner thread.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <utility>
@@ -125,6 +126,81 @@ void ReachedWalk::for_reached(Label label, const ReachedWrites& writes, const Vi
     at += part.length;
     if (part.last) return;
   }
+}
+
+// What follows is done for every path, or every statement.
+
+inline bool ReachedWalk::Strand::may_touch(const PathStep& step) const {
+  if (returned || !left.clean() || step.level < levels.size()) return true;
+  // It may be called by what is reached.
+  return step.level == levels.size() && step.path->enters && !levels.empty();
+}
+
+inline bool ReachedWalk::may_read(size_t path, const ReachedWrites& writes) const {
+  if (writes.empty()) return false;
+  const DependenceBlock& block = strand_->cursor.block();
+  const auto may_have = [&](Label label) {
+    return label.kind() == Label::Kind::parts || writes.may_have(written(strand_->thread, label));
+  };
+  const uint32_t first = block.first_label[path], labels = block.shapes[path]->labels;
+  for (uint32_t i = first; i < first + labels; ++i)
+    if (may_have(block.labels[i])) return true;
+  return std::ranges::any_of(block.effects_of(path), [&](const CallEffect& effect) {
+    return effect.reads_memory() && may_have(effect.label);
+  });
+}
+
+// A block is there because of the branch that decided on it last, or of what entered.
+inline void ReachedWalk::begin_block(uint32_t block) {
+  if (now_->branches.empty()) {
+    if (!now_->blocks.empty()) now_->blocks.set(block, {});
+    return;
+  }
+  Token token = now_->entry;
+  uint64_t latest = 0;
+  const Block& begun = shape_->function->blocks[block];
+  for (const uint32_t parent : begun.control_parents) {
+    const ActivationReached::Branch& branch = now_->branches[parent];
+    if (branch.order <= latest) continue;
+    latest = branch.order;
+    token = branch.token;
+  }
+  if (begun.round != kNone && now_->branches[begun.round].order > latest)
+    token = now_->blocks.get(begun.round);
+  now_->blocks.set(block, token);
+}
+
+inline void ReachedWalk::end_block(const ShapeItem& item, Token token) {
+  now_->edge = item.chooses ? token : now_->blocks.get(item.block);
+  if (now_->branches.empty()) {
+    if (!token) return;
+    now_->branches.resize(shape_->function->blocks.size());
+  }
+  ActivationReached::Branch& branch = now_->branches[item.block];
+  now_->reached_branches -= static_cast<bool>(branch.token);
+  now_->reached_branches += static_cast<bool>(token);
+  branch = {++now_->order, token};
+  if (now_->reached_branches == 0 && !now_->entry) {
+    now_->branches.clear();
+    now_->order = 0;
+  }
+}
+
+inline void ReachedWalk::settle_phis() {
+  for (const auto& [statement, token] : phis_) now_->results.set(statement, token);
+  phis_.clear();
+}
+
+inline Token ReachedWalk::of(const Operand& operand) const {
+  if (operand.kind == Operand::Kind::statement) return now_->results.get(operand.index);
+  if (operand.kind == Operand::Kind::argument) return now_->arguments.get(operand.index);
+  return {};
+}
+
+inline Token ReachedWalk::of(const Use& use) const {
+  if (use.kind == Use::Kind::item) return now_->results.get(shape_->items[use.index].statement);
+  if (use.kind == Use::Kind::result) return now_->results.get(use.index);
+  return use.kind == Use::Kind::argument ? now_->arguments.get(use.index) : Token{};
 }
 
 }  // namespace vestige
