@@ -121,14 +121,25 @@ Result<void> ThreadPass::tell_messages() {
                          [&](const SyncOperation& operation) { folder_.communicate(operation); });
 }
 
+bool ThreadPass::stops() {
+  if (read_ >= last_ || irregular_) return true;
+  if (!means_.stops || singly_ < next_look_) return false;
+  if (kRegular * singly_ <= made_)
+    next_look_ += next_look_ / 4;
+  else
+    irregular_ = read_ >= least_;
+  return irregular_;
+}
+
 Result<void> ThreadPass::run() {
   PathReferences& paths = *paths_;
   SyncMarkFolder* const marks = means_.marks;
-  while (true) {
+  while (!stops()) {
     const auto next = paths.next();
     if (!next) return std::unexpected(next.error());
     if (!*next) return {};
     ++read_;
+    singly_ += paths.references().size();
     if (auto taken = folder_.take(paths.path(), paths.references(), paths.alike()); !taken)
       return taken;
     made_ += paths.references().size();
@@ -142,6 +153,7 @@ Result<void> ThreadPass::run() {
       shown_ = read_;
     }
   }
+  return {};
 }
 
 Result<void> ThreadPass::go_on_until(uint64_t time) {
