@@ -77,12 +77,16 @@ Result<void> ThreadPass::go_over_rounds() {
 }
 
 // Rows that come again and again: a few are taken path by path, until it is known what one more
-// does.
+// does. Where that came to nothing, it is not tried again for some paths, and for more each time.
 void ThreadPass::watch_rows(uint64_t most) {
   constexpr uint64_t kMostRows = 16;
   PathReferences& paths = *paths_;
   const uint64_t time = paths.time();
   if (row_paths_ == 0) {
+    if (row_wait_ != 0) {
+      --row_wait_;
+      return;
+    }
     row_paths_ = paths.find_rows(most);
     if (row_paths_ == 0) return;
     folder_.begin_rows();
@@ -103,11 +107,13 @@ void ThreadPass::watch_rows(uint64_t most) {
         folder_.add_rows(rows);
         made_ += rows * (made_ - row_made_);
         read_ += rows * row_paths_;
+        row_failures_ = 0;
       }
       row_paths_ = 0;
     } else if (!goes_on) {
       paths.give_up_rows();
       row_paths_ = 0;
+      row_wait_ = kRowWait << std::min(row_failures_++, kMostDoubled);
     }
   }
   row_end_ = time + row_paths_;

@@ -86,6 +86,8 @@ class ThreadPass {
   bool irregular_ = false;
   // Rows that are looked at: paths in each (0: none are), where the next one ends, how many there
   // were, references when the last one ended.
+  static constexpr uint64_t kRowWait = 8, kMostDoubled = 9;
+  uint64_t row_failures_ = 0, row_wait_ = 0;  // rows in vain, one after the other; paths
   uint64_t row_paths_ = 0, row_end_ = 0, rows_ = 0, row_made_ = 0;
 };
 
