@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "vestige/api.h"
@@ -20,7 +21,11 @@ namespace vestige {
 // a process comes later, a process was forked) is done at the end; the result is the same.
 class LiveFold {
  public:
-  explicit LiveFold(std::string recording);
+  // Where most of what a program does follows no fixed steps, folding it takes many times what
+  // recording it takes, and the descriptors are hardly smaller than the recording. Folding that can
+  // be put off: the recording has the same references, and is folded when it is wanted.
+  enum class Irregular : uint8_t { fold, put_off };
+  explicit LiveFold(std::string recording, Irregular irregular = Irregular::fold);
   ~LiveFold();
   LiveFold(const LiveFold&) = delete;
 
@@ -28,7 +33,10 @@ class LiveFold {
   void written(uint32_t thread, uint64_t time, uint64_t bytes);
   // The recording is complete.
   Result<Descriptors> finish();
-  uint64_t paths_meanwhile() const;  // how many were folded before finish()
+  // The same; nothing: folding is put off, as Irregular::put_off allows.
+  Result<std::optional<Descriptors>> finish_if_it_pays();
+  // Behind finish(): how many were folded before it, and not once more in it.
+  uint64_t paths_meanwhile() const;
 
  private:
   struct VESTIGE_LOCAL State;

@@ -77,16 +77,17 @@ METHODS = {
                                   "and each rank has numbers, sizes and matrices of its own.",
                                   "its AMG grows by 68 MB a rank, its Aztec by 1.2 MB, of traces of the real programs."),
     "Dense kernels": COST,
-    "Irregular codes": (COST[0].replace("; no MPI", ", and elapsed seconds beside; one process, no MPI, whose start would hide the rest"), COST[1]),
+    "Irregular codes": (COST[0].replace("; no MPI", ", and elapsed seconds beside; one process, no MPI, whose start would hide the rest") +
+                        " Recorded is `record --as eprsd`, which keeps the recording of what does not fold; all folded is with `--fold-irregular`.", COST[1]),
     "Table 6.1. Vector addition": SIZE,
     "Table 6.2. Matrix multiplication": SIZE,
     "Table 6.3. AMG": (SIZE[0], SIZE[1].replace("so compare", "and its AMG is the real one with four threads a rank, where ours is a small multigrid; so compare")),
     "Table 6.4. Aztec": (SIZE[0], SIZE[1].replace("so compare", "and its Aztec is the real one, where ours is conjugate gradients on a CSR matrix; so compare")),
     "Replay": ("Share of references whose address and place in their thread's order are those of the recording: every thread of every kernel and size above, reference by reference; a run with one wrong fails.",
                "of the programs of its tables, how it counts is not told."),
-    "Table 6.5. Run time": ("Elapsed seconds, of clang -O2 alone the least of fifteen, and of `record --as eprsd`, which records, folds and writes the file, the least of three; start and end of the collector are in it, and of mpirun in both.",
+    "Table 6.5. Run time": ("Elapsed seconds, of clang -O2 alone the least of fifteen, and of `record --as eprsd --fold-irregular`, which records, folds and writes the file, the least of three; start and end of the collector are in it, and of mpirun in both.",
                             "plain is the program inside Pin with instrumentation off, so its ratios leave out what Pin itself takes; with a stack walk at each function, or at each reference."),
-    "Table 6.7. Compression time": ("Within threads is all of `record --as eprsd`, elapsed, the least of three: running, recording, folding, merging threads and ranks; between ranks is `vestige merge` of ranks folded each for itself; "
+    "Table 6.7. Compression time": ("Within threads is all of `record --as eprsd --fold-irregular`, elapsed, the least of three: running, recording, folding, merging threads and ranks; between ranks is `vestige merge` of ranks folded each for itself; "
                                     "`represent` is folding a full recording, elapsed.", "compression alone within threads, which ends soon after the run; merging of threads and of ranks apart, over MPI."),
 }
 

@@ -92,8 +92,7 @@ Result<void> read_messages(const Trace& trace, uint32_t thread, const Communicat
   return {};
 }
 
-Result<std::unique_ptr<TraceFold>> TraceFold::open(const Trace& trace, const FoldOptions& options,
-                                                   bool each) {
+Result<std::unique_ptr<TraceFold>> TraceFold::open(const Trace& trace, const FoldOptions& options) {
   auto fold = std::unique_ptr<TraceFold>(new TraceFold(trace, options));
   if (options.order) {
     auto opened = SyncMarkFolder::open(trace);
@@ -107,12 +106,12 @@ Result<std::unique_ptr<TraceFold>> TraceFold::open(const Trace& trace, const Fol
     fold->library_.emplace(std::move(*opened));
     fold->means_.plugin = fold->library_->plugin();
   }
-  fold->means_.each = each;
   return fold;
 }
 
 // What a forked process begins with is its parent's, which takes that one's paths.
 Result<bool> TraceFold::go_on_until(uint32_t thread, uint64_t time) {
+  if (irregular_.contains(thread)) return true;
   auto found = begun_.find(thread);
   if (found == begun_.end()) {
     if (begun_.size() == kMostBegun || marks_ || time == 0 || forked_from(trace_, thread))
@@ -129,8 +128,9 @@ Result<bool> TraceFold::go_on_until(uint32_t thread, uint64_t time) {
     begun.pass = std::move(*pass);
     found = begun_.emplace(thread, std::move(begun)).first;
   }
-  if (auto gone = found->second.pass->go_on_until(time); !gone)
-    return std::unexpected(gone.error());
+  ThreadPass& pass = *found->second.pass;
+  if (auto gone = pass.go_on_until(time); !gone) return std::unexpected(gone.error());
+  if (pass.is_irregular()) irregular_.emplace(thread, pass.paths());
   return true;
 }
 
@@ -140,29 +140,110 @@ uint64_t TraceFold::paths() const {
   return paths;
 }
 
-Result<void> TraceFold::fold_thread(ReferenceSource& source, uint32_t thread, Form& form) {
-  if (const auto begun = begun_.extract(thread)) {
-    ThreadPass& pass = *begun.mapped().pass;
-    if (auto gone = pass.go_on_until(UINT64_MAX); !gone) return gone;
-    if (pass.is_doubtful())
-      return fail(ErrorKind::corrupt, trace_.file() + ": it does not fold while it is recorded");
-    return pass.finish(form);
-  }
-  auto pass = ThreadPass::open(program_, source, thread, means_);
+// How a thread begins, whose folding may have begun.
+Result<bool> TraceFold::is_irregular(uint32_t thread) {
+  const uint64_t paths = trace_.threads()[thread].paths;
+  if (const auto seen = irregular_.find(thread); seen != irregular_.end())
+    if (seen->second >= paths / kLeastSeen) return true;
+  const uint64_t sample = std::max(paths / kSample, kLeastSample);
+  const auto look = [&](ThreadPass& pass, bool begun) -> Result<bool> {
+    pass.go_on_to(paths / kLeastSeen);
+    pass.stop_behind(sample);
+    if (auto gone = begun ? pass.go_on_until(UINT64_MAX) : pass.run(); !gone)
+      return std::unexpected(gone.error());
+    pass.stop_behind(UINT64_MAX);
+    return pass.is_irregular();
+  };
+  if (const auto begun = begun_.find(thread); begun != begun_.end())
+    return look(*begun->second.pass, true);
+  auto source = ReferenceSource::open(trace_);
+  if (!source) return std::unexpected(source.error());
+  auto pass = ThreadPass::open(program_, *source, thread, means_);
   if (!pass) return std::unexpected(pass.error());
-  if (auto gone = (*pass)->run(); !gone) return gone;
-  return (*pass)->finish(form);
+  return look(**pass, false);
+}
+
+// An irregular thread. Whether folding it, and those before, takes too long.
+bool TraceFold::is_too_much(uint32_t thread) {
+  irregular_paths_ += trace_.threads()[thread].paths;
+  return irregular_paths_ > all_paths_ / kFewPaths;
+}
+
+// False: too many of them are irregular, as far as their first paths show it.
+Result<bool> TraceFold::begins_well(const std::vector<uint32_t>& threads) {
+  irregular_paths_ = all_paths_ = 0;
+  for (const uint32_t thread : threads) all_paths_ += trace_.threads()[thread].paths;
+  if (threads.size() == 1 && irregular_.empty()) return true;  // it shows while it is folded
+  uint64_t left = all_paths_;                                  // of threads that were not looked at
+  for (const uint32_t thread : threads) {
+    if (irregular_paths_ + left <= all_paths_ / kFewPaths) break;
+    left -= trace_.threads()[thread].paths;
+    const auto found = is_irregular(thread);
+    if (!found) return found;
+    if (*found && is_too_much(thread)) return false;
+  }
+  irregular_paths_ = 0;
+  return true;
+}
+
+// False: with this one, too many are irregular.
+Result<bool> TraceFold::go_to_end(ThreadPass& pass, uint32_t thread, bool begun) {
+  const auto go_on = [&] { return begun ? pass.go_on_until(UINT64_MAX) : pass.run(); };
+  pass.go_on_to(trace_.threads()[thread].paths / kLeastSeen);
+  if (auto gone = go_on(); !gone) return std::unexpected(gone.error());
+  if (!pass.is_irregular()) return true;
+  if (gives_up_ && is_too_much(thread)) return false;
+  pass.go_on_to(UINT64_MAX);
+  if (auto gone = go_on(); !gone) return std::unexpected(gone.error());
+  return true;
+}
+
+// False: folding is given up.
+Result<bool> TraceFold::fold_thread(ReferenceSource& source, uint32_t thread, Form& form) {
+  const auto begun = begun_.extract(thread);
+  std::unique_ptr<ThreadPass> fresh;
+  if (!begun) {
+    auto opened = ThreadPass::open(program_, source, thread, means_);
+    if (!opened) return std::unexpected(opened.error());
+    fresh = std::move(*opened);
+  }
+  ThreadPass& pass = begun ? *begun.mapped().pass : *fresh;
+  if (auto gone = go_to_end(pass, thread, !begun.empty()); !gone || !*gone) return gone;
+  if (begun && pass.is_doubtful())
+    return fail(ErrorKind::corrupt, trace_.file() + ": it does not fold while it is recorded");
+  if (auto done = pass.finish(form); !done) return std::unexpected(done.error());
+  return true;
 }
 
 Result<Form> TraceFold::finish() {
+  gives_up_ = false;
+  auto form = fold_threads();
+  if (!form) return std::unexpected(form.error());
+  return std::move(**form);
+}
+
+Result<std::optional<Form>> TraceFold::finish_if_it_pays() {
+  gives_up_ = means_.stops;
+  return fold_threads();
+}
+
+Result<std::optional<Form>> TraceFold::fold_threads() {
   auto source = ReferenceSource::open(trace_);
   if (!source) return std::unexpected(source.error());
   Form form;
+  if (gives_up_) {
+    const auto well = begins_well(source->threads());
+    if (!well) return std::unexpected(well.error());
+    if (!*well) return std::nullopt;
+  }
   if (auto counted = count_others(trace_, source->threads(), form.counts); !counted)
     return std::unexpected(counted.error());
   if (auto missing = trace_.meta("missing")) form.missing.insert(std::move(*missing));
-  for (const uint32_t thread : source->threads())
-    if (auto done = fold_thread(*source, thread, form); !done) return std::unexpected(done.error());
+  for (const uint32_t thread : source->threads()) {
+    const auto done = fold_thread(*source, thread, form);
+    if (!done) return std::unexpected(done.error());
+    if (!*done) return std::nullopt;
+  }
   if (trace_.meta("ranks")) {
     std::set<uint32_t> ranks;
     for (const ThreadForm& thread : form.threads) ranks.insert(thread.rank);
@@ -175,12 +256,13 @@ Result<Form> TraceFold::finish() {
   if (marks_) marks_->finish(form);
   if (auto made = make_lossy(form, options_.lossy); !made) return std::unexpected(made.error());
   put_in_order(form);
-  return form;
+  return std::optional(std::move(form));
 }
 
 Result<Form> fold_trace(const Trace& trace, const FoldOptions& options, bool each) {
-  auto fold = TraceFold::open(trace, options, each);
+  auto fold = TraceFold::open(trace, options);
   if (!fold) return std::unexpected(fold.error());
+  if (each) (*fold)->take_each();
   return (*fold)->finish();
 }
 

@@ -156,6 +156,7 @@ class ThreadLists final : public LiteralFeed {
     lately_ = {};
     for (const auto& list : lists_)
       while (list->coded < (kDecoding ? list->kind.size : list->kind.told())) code_next(*list);
+    model_.code_waiting();
   }
   std::vector<LiteralBlock> take(size_t list) { return lists_[list]->made.take(); }
 
@@ -221,9 +222,9 @@ class ThreadLists final : public LiteralFeed {
       const auto difference = static_cast<uint64_t>(static_cast<int64_t>(value - list.last) /
                                                     static_cast<int64_t>(list.model.unit));
       list.last = value;
-      model_.code(list.model, lately_, difference);
+      model_.code_later(list.model, lately_.now(), difference);
     } else {
-      list.last += list.model.unit * model_.code(list.model, lately_, 0);
+      list.last += list.model.unit * model_.code(list.model, lately_.now(), 0);
     }
   }
   void forget(List& list) {

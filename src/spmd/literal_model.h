@@ -25,6 +25,9 @@
 // goes on, and nothing else is looked at: sweeps that are repeated cost a few thousandths of a bit
 // and some 10 ns a number.
 //
+// What a number is looked up by lies in no cache. An encoder knows the numbers that follow: it asks
+// memory for what they will be looked up by kWaiting numbers before they are coded.
+//
 // Cost: history and tables grow with the numbers there are, up to 32 + 90 MiB. Encoder and decoder
 // run the same code (codec/entropy/range_coder.h); a model belongs to one of them.
 #pragma once
@@ -42,7 +45,14 @@
 
 namespace vestige::spmd {
 
-// What was played just before, in a thread.
+// What was played just before; and from where the innermost loop was entered, its last address and
+// the one before.
+struct Played {
+  uint64_t last = 0, before = 0;
+  std::array<uint64_t, 2> around{};
+};
+
+// The same of a thread that goes on.
 class PlayedLately {
  public:
   void see(uint64_t address) {
@@ -53,11 +63,8 @@ class PlayedLately {
   void leave_loop() {
     if (!loops_.empty()) loops_.pop_back();
   }
-  uint64_t last() const { return last_; }
-  uint64_t before() const { return before_; }
-  // From where the innermost loop was entered: its last address, and the one before.
-  std::array<uint64_t, 2> around() const {
-    return loops_.empty() ? std::array<uint64_t, 2>{} : loops_.back();
+  Played now() const {
+    return {last_, before_, loops_.empty() ? std::array<uint64_t, 2>{} : loops_.back()};
   }
 
  private:
@@ -94,10 +101,17 @@ class LiteralModel {
   struct List {
     List(uint32_t list, uint32_t stream, uint64_t unit)
         : number(list), place(hash(list)), kind(hash(stream)), unit(unit) {}
+    struct Where {
+      uint64_t at = 0;                   // in units, from the first number
+      std::array<uint64_t, 3> recent{};  // differences, the last one first
+      void move(uint64_t difference) {
+        recent = {difference, recent[0], recent[1]};
+        at += difference;
+      }
+    };
     uint32_t number;
     uint64_t place, kind, unit;
-    uint64_t at = 0;                       // in units, from the first number
-    std::array<uint64_t, 3> recent{};      // differences, the last one first
+    Where where, ahead;                    // ahead: behind the numbers that wait, too
     uint64_t seen = 0, rise = 1, run = 1;  // the address played before it, and how the two moved
   };
 
@@ -105,32 +119,78 @@ class LiteralModel {
   uint64_t number(size_t what, uint64_t value) { return plain_[what].code(coder_, value); }
 
   // The next number of the list: its difference from the one before, in units.
-  uint64_t code(List& list, const PlayedLately& lately, uint64_t difference) {
-    bool wrong = false;
-    uint64_t expected = 0;
-    if (matched_ >= kSure && history_[match_ & history_mask_].list == list.number) {
-      expected = history_[match_ & history_mask_].difference;
-      auto& model = sure_[std::min<size_t>(matched_ / kSure, sure_.size() - 1)];
-      if (code_bit(coder_, model, difference == expected)) {
-        push(list, lately, expected);
-        ++match_;
-        ++matched_;
-        return expected;
-      }
-      wrong = true;
+  uint64_t code(List& list, const Played& played, uint64_t difference) {
+    return code(list, played, difference, nullptr);
+  }
+  // The same, to be coded when some more have come, or code_waiting() is called. The list must live
+  // until then, and nothing else be coded.
+  void code_later(List& list, const Played& played, uint64_t difference) {
+    if (last_waiting_ - first_waiting_ == kWaiting) code_first_waiting();
+    Waiting& waiting = waiting_[last_waiting_++ % kWaiting];
+    waiting = {&list, played, difference, {}, matched_ < kSure + kWaiting};
+    if (waiting.looked_up) {
+      waiting.keys = keys_of(list, list.ahead, played);
+      waiting.keys.head = head_key(list, difference, ahead_);
+      fetch(waiting.keys);
     }
-    return code_slowly(list, lately, difference, wrong, expected);
+    list.ahead.move(difference);
+    move(ahead_, difference + list.kind);
+  }
+  void code_waiting() {
+    while (first_waiting_ != last_waiting_) code_first_waiting();
   }
 
  private:
   static constexpr unsigned kMostTableBits = 19, kMostHistoryBits = 21;
-  static constexpr size_t kSure = 16, kClasses = 256, kApart = 1 << 12;
+  static constexpr size_t kSure = 16, kClasses = 256, kApart = 1 << 12, kWaiting = 8;
   static constexpr size_t kTables = 8, kOthers = 2, kPredictors = kTables + kOthers + 2;
   static constexpr size_t kAlong = kTables + kOthers, kMatch = kAlong + 1, kRounds = 4;
   static constexpr uint64_t kNoGood = 8;  // misses, about, that end a match
   static constexpr size_t kReach = 5;     // numbers that a match begins with
   static constexpr uint64_t kAhead = 12;  // how far a match looks for a list's next number
   static constexpr uint8_t kMostTrust = 15;
+
+  // By which a number is looked up.
+  struct Keys {
+    std::array<uint64_t, kTables> tables;
+    std::array<uint64_t, kOthers> others;
+    uint64_t head;  // who encodes knows already where follow() will look
+  };
+  struct Waiting {
+    List* list;
+    Played played;
+    uint64_t difference;
+    Keys keys;
+    bool looked_up;
+  };
+  using Recent = std::array<uint64_t, kReach>;
+
+  void code_first_waiting() {
+    const Waiting& waiting = waiting_[first_waiting_++ % kWaiting];
+    code(*waiting.list, waiting.played, waiting.difference,
+         waiting.looked_up ? &waiting.keys : nullptr);
+  }
+
+  uint64_t code(List& list, const Played& played, uint64_t difference, const Keys* keys) {
+    bool wrong = false;
+    uint64_t expected = 0;
+    if (matched_ >= kSure && history_[match_ & history_mask_].list == list.number) {
+      expected = history_[match_ & history_mask_].difference;
+      auto& model = sure_[std::min<size_t>(matched_ / kSure, sure_.size() - 1)];
+      if (code_bit(coder_, model, difference == expected)) {
+        push(list, played, expected);
+        ++match_;
+        ++matched_;
+        return expected;
+      }
+      wrong = true;
+    }
+    if (keys) return code_slowly(list, played, difference, wrong, expected, *keys);
+    Keys now = keys_of(list, list.where, played);
+    if constexpr (!Coder::kDecoding) now.head = head_key(list, difference, recent_);
+    fetch(now);
+    return code_slowly(list, played, difference, wrong, expected, now);
+  }
 
   struct Entry {
     uint64_t next = 0;
@@ -166,48 +226,54 @@ class LiteralModel {
   }
   static uint64_t hash(uint64_t a, uint64_t b) { return hash(a * 0x9e3779b97f4a7c15 + b + 1); }
 
-  void push(List& list, const PlayedLately& lately, uint64_t difference) {
+  static void move(Recent& recent, uint64_t number) {
+    for (size_t i = recent.size(); i-- > 1;) recent[i] = recent[i - 1];
+    recent[0] = number;
+  }
+  void push(List& list, const Played& played, uint64_t difference) {
     history_[end_++ & history_mask_] = {difference, list.number};
-    for (size_t i = recent_.size(); i-- > 1;) recent_[i] = recent_[i - 1];
-    recent_[0] = difference + list.kind;
-    for (size_t i = list.recent.size(); i-- > 1;) list.recent[i] = list.recent[i - 1];
-    list.recent[0] = difference;
-    list.at += difference;
-    const uint64_t run = lately.last() - list.seen;
+    move(recent_, difference + list.kind);
+    list.where.move(difference);
+    const uint64_t run = played.last - list.seen;
     if (run != 0 && difference != 0) {
       list.rise = difference;
       list.run = run;
     }
-    list.seen = lately.last();
+    list.seen = played.last;
   }
 
-  uint64_t code_slowly(List& list, const PlayedLately& lately, uint64_t difference, bool wrong,
-                       uint64_t tried) {
-    const auto& [d1, d2, d3] = list.recent;
+  static Keys keys_of(const List& list, const typename List::Where& where, const Played& played) {
+    const auto& [d1, d2, d3] = where.recent;
     const uint64_t one = hash(list.kind, d1), two = hash(one, d2);
-    const uint64_t here = hash(list.place + 1, lately.last());
-    const auto around = lately.around();
-    const uint64_t inside = hash(here + 2, around[0]);
-    const std::array<uint64_t, kTables> keys = {one,           two,
-                                                hash(two, d3), hash(list.place, list.at),
-                                                here,          hash(here, lately.before()),
-                                                inside,        hash(inside, around[1])};
-    const std::array<uint64_t, kOthers> asked = {hash(lately.last()), hash(lately.before() + 1)};
-    // Most of these are in no cache: all are asked for at once.
-    std::array<Entry*, kTables> entries;
+    const uint64_t here = hash(list.place + 1, played.last);
+    const uint64_t inside = hash(here + 2, played.around[0]);
+    return {{one, two, hash(two, d3), hash(list.place, where.at), here, hash(here, played.before),
+             inside, hash(inside, played.around[1])},
+            {hash(played.last), hash(played.before + 1)},
+            0};
+  }
+  // Most of these are in no cache: all are asked for at once.
+  void fetch(const Keys& keys) {
     for (size_t t = 0; t < kTables; ++t)
-      __builtin_prefetch(entries[t] = &tables_[t][keys[t] >> (64 - table_bits_)], 1);
-    std::array<Other*, kOthers> others;
+      __builtin_prefetch(&tables_[t][keys.tables[t] >> (64 - table_bits_)], 1);
     for (size_t o = 0; o < kOthers; ++o)
-      __builtin_prefetch(others[o] = &others_[o][asked[o] >> (64 - table_bits_)], 1);
-    // Who encodes knows already where follow() will look.
-    uint64_t* head = nullptr;
-    if constexpr (!Coder::kDecoding) __builtin_prefetch(head = &head_behind(list, difference), 1);
+      __builtin_prefetch(&others_[o][keys.others[o] >> (64 - table_bits_)], 1);
+    if constexpr (!Coder::kDecoding) __builtin_prefetch(&head_of(keys.head), 1);
+  }
+
+  uint64_t code_slowly(List& list, const Played& played, uint64_t difference, bool wrong,
+                       uint64_t tried, const Keys& looked_up) {
+    const auto& [keys, asked, head_key] = looked_up;
+    const uint64_t at = list.where.at;
+    std::array<Entry*, kTables> entries;
+    for (size_t t = 0; t < kTables; ++t) entries[t] = &tables_[t][keys[t] >> (64 - table_bits_)];
+    std::array<Other*, kOthers> others;
+    for (size_t o = 0; o < kOthers; ++o) others[o] = &others_[o][asked[o] >> (64 - table_bits_)];
     Guesses guesses;
     for (size_t t = 0; t < kTables; ++t) {
       Entry& found = *entries[t];
       if (!found.used || found.check != static_cast<uint32_t>(keys[t])) continue;
-      const uint64_t next = t < 3 ? found.next : found.next - list.at;
+      const uint64_t next = t < 3 ? found.next : found.next - at;
       guesses[t] = {next, found.trust, right_[t][found.trust].evidence(), true};
     }
     for (size_t o = 0; o < kOthers; ++o) {
@@ -215,10 +281,10 @@ class LiteralModel {
       if (other.check != static_cast<uint32_t>(asked[o]) || other.list == 0) continue;
       const Apart& apart = apart_of(other, list);
       if (apart.check != check_of(other, list)) continue;
-      guesses[kTables + o] = {other.at + apart.by - list.at, apart.trust,
+      guesses[kTables + o] = {other.at + apart.by - at, apart.trust,
                               right_[kTables + o][apart.trust].evidence(), true};
     }
-    const uint64_t run = lately.last() - list.seen;
+    const uint64_t run = played.last - list.seen;
     if (const auto along = times(run, list.rise, list.run); along.there)
       guesses[kAlong] = {along.next, run == list.run, right_[kAlong][run == list.run].evidence(),
                          true};
@@ -229,19 +295,20 @@ class LiteralModel {
       guesses[kMatch] = {history_[match_ & history_mask_].difference, level,
                          right_[kMatch][level].evidence(), true};
     }
-    if constexpr (!Coder::kDecoding) __builtin_prefetch(&history_[(*head - 1) & history_mask_]);
+    if constexpr (!Coder::kDecoding)
+      __builtin_prefetch(&history_[(head_of(head_key) - 1) & history_mask_]);
     difference = choose(list, guesses, wrong, tried, difference);
     for (size_t k = 0; k < kPredictors; ++k)
       if (guesses[k].there) right_[k][guesses[k].level].learn(guesses[k].next == difference);
     for (size_t t = 0; t < kTables; ++t)
-      learn(*entries[t], static_cast<uint32_t>(keys[t]), t < 3 ? difference : list.at + difference);
+      learn(*entries[t], static_cast<uint32_t>(keys[t]), t < 3 ? difference : at + difference);
     for (size_t o = 0; o < kOthers; ++o) {
       Other& other = *others[o];
       if (other.check == static_cast<uint32_t>(asked[o]) && other.list != 0)
-        learn(other, list, list.at + difference);
-      other = {list.at + difference, static_cast<uint32_t>(asked[o]), list.number + 1};
+        learn(other, list, at + difference);
+      other = {at + difference, static_cast<uint32_t>(asked[o]), list.number + 1};
     }
-    follow(list, lately, difference);
+    follow(list, played, difference);
     return difference;
   }
 
@@ -375,14 +442,15 @@ class LiteralModel {
   }
 
   // Where numbers were like the last ones and this one.
-  uint64_t& head_behind(const List& list, uint64_t difference) {
+  static uint64_t head_key(const List& list, uint64_t difference, const Recent& recent) {
     uint64_t key = hash(0, difference + list.kind);
-    for (size_t i = 0; i + 1 < recent_.size(); ++i) key = hash(key, recent_[i]);
-    return heads_[key >> (64 - table_bits_)];
+    for (size_t i = 0; i + 1 < recent.size(); ++i) key = hash(key, recent[i]);
+    return key;
   }
+  uint64_t& head_of(uint64_t key) { return heads_[key >> (64 - table_bits_)]; }
 
   // Takes the number in, and the match on; finds one when there is none.
-  void follow(List& list, const PlayedLately& lately, uint64_t difference) {
+  void follow(List& list, const Played& played, uint64_t difference) {
     if (match_ != 0) {
       const Past& past = history_[match_ & history_mask_];
       if (past.list != list.number) {  // more than then
@@ -401,8 +469,8 @@ class LiteralModel {
       if (missed_ >= kNoGood || match_ >= end_ || end_ - match_ > history_mask_ - 64)
         match_ = matched_ = missed_ = 0;
     }
-    uint64_t& head = head_behind(list, difference);
-    push(list, lately, difference);
+    uint64_t& head = head_of(head_key(list, difference, recent_));
+    push(list, played, difference);
     if (matched_ < kReach && head != 0 && head != match_ && end_ - head < history_mask_ - 64) {
       uint64_t length = 0;
       while (length < 32 && length < head) {
@@ -427,7 +495,10 @@ class LiteralModel {
   uint64_t end_ = 0;                               // how many there were
   uint64_t match_ = 0, matched_ = 0, missed_ = 0;  // where what comes now came before; 0: nowhere
   ZeroedTable<uint64_t> heads_;                    // behind the last of so many numbers
-  std::array<uint64_t, kReach> recent_{};          // of all lists, the last one first
+  Recent recent_{};                                // of all lists, the last one first
+  Recent ahead_{};                                 // behind those that wait, too
+  std::array<Waiting, kWaiting> waiting_{};
+  uint64_t first_waiting_ = 0, last_waiting_ = 0;
   std::array<ZeroedTable<Entry>, kTables> tables_;
   std::array<ZeroedTable<Other>, kOthers> others_;
   std::vector<Apart> apart_;

@@ -16,6 +16,7 @@ using namespace spmd;
 
 struct LiveFold::State {
   const std::string recording;
+  const Irregular irregular;
 
   std::mutex mutex;  // guards what follows
   std::condition_variable wake;
@@ -26,12 +27,13 @@ struct LiveFold::State {
   // The worker's until it has ended.
   std::optional<Trace> trace;
   std::unique_ptr<TraceFold> fold;
+  TraceFold::Irregular seen;  // by folds that were begun
   bool gave_up = false;
   static constexpr uint64_t kMostLost = 1 << 24;
   uint64_t paths = 0, lost = 0;
   std::thread worker;
 
-  explicit State(std::string file) : recording(std::move(file)) {}
+  State(std::string file, Irregular irregular) : recording(std::move(file)), irregular(irregular) {}
   ~State() { end(); }
 
   void end() {
@@ -65,6 +67,7 @@ struct LiveFold::State {
       auto begun = TraceFold::open(*trace, {});
       if (!begun) return false;
       fold = std::move(*begun);
+      if (irregular == Irregular::put_off) fold->stop_where_irregular(seen);
     } else if (const auto grown = trace->catch_up(whole); !grown || !*grown) {
       return false;
     }
@@ -74,25 +77,54 @@ struct LiveFold::State {
   }
   // Something came that changes what was known. At the beginning that is usual, and little is lost.
   bool begin_anew() {
-    if (fold) lost += fold->paths();
+    if (fold) {
+      lost += fold->paths();
+      seen = fold->irregular();
+    }
     fold.reset();
     trace.reset();
     return lost < kMostLost;
   }
-  // Nothing: the recording is to be folded as it is.
-  std::optional<Form> complete(const Trace& whole) {
-    if (gave_up || !fold) return std::nullopt;
-    const auto grown = trace->catch_up(UINT64_MAX);
+  static Result<std::optional<Form>> finish(TraceFold& fold, bool all) {
+    if (!all) return fold.finish_if_it_pays();
+    auto form = fold.finish();
+    if (!form) return std::unexpected(form.error());
+    return std::optional(std::move(*form));
+  }
+  // An error: the recording is to be folded as it is.
+  Result<std::optional<Form>> complete(const Trace& whole, bool all) {
+    const auto grown = gave_up || !fold ? false : trace->catch_up(UINT64_MAX);
     if (!grown || !*grown ||
         trace->state().store.rows().size() != whole.state().store.rows().size())
-      return std::nullopt;
-    auto form = fold->finish();
-    if (!form) return std::nullopt;
-    return std::move(*form);
+      return fail(ErrorKind::unsupported, "it was not followed");
+    return finish(*fold, all);
   }
+  Result<std::optional<Form>> fold_anew(const Trace& whole, bool all) const {
+    auto begun = TraceFold::open(whole, {});
+    if (!begun) return std::unexpected(begun.error());
+    if (irregular == Irregular::put_off)
+      (*begun)->stop_where_irregular(fold ? fold->irregular() : seen);
+    return finish(**begun, all);
+  }
+  Result<std::optional<Descriptors>> finish(bool all);
 };
 
-LiveFold::LiveFold(std::string recording) : state_(std::make_unique<State>(std::move(recording))) {}
+Result<std::optional<Descriptors>> LiveFold::State::finish(bool all) {
+  end();
+  const auto whole = Trace::open(recording);
+  if (!whole) return std::unexpected(whole.error());
+  auto form = complete(*whole, all);
+  if (!form) {
+    paths = 0;
+    form = fold_anew(*whole, all);
+  }
+  if (!form) return std::unexpected(form.error());
+  if (!*form) return std::nullopt;
+  return Descriptors::of(std::move(**form), whole->file());
+}
+
+LiveFold::LiveFold(std::string recording, Irregular irregular)
+    : state_(std::make_unique<State>(std::move(recording), irregular)) {}
 LiveFold::~LiveFold() = default;
 
 void LiveFold::written(uint32_t thread, uint64_t time, uint64_t bytes) {
@@ -108,12 +140,12 @@ void LiveFold::written(uint32_t thread, uint64_t time, uint64_t bytes) {
 }
 
 Result<Descriptors> LiveFold::finish() {
-  state_->end();
-  const auto whole = Trace::open(state_->recording);
-  if (!whole) return std::unexpected(whole.error());
-  if (auto form = state_->complete(*whole)) return Descriptors::of(std::move(*form), whole->file());
-  return Descriptors::fold(*whole);
+  auto folded = state_->finish(true);
+  if (!folded) return std::unexpected(folded.error());
+  return std::move(**folded);
 }
+
+Result<std::optional<Descriptors>> LiveFold::finish_if_it_pays() { return state_->finish(false); }
 
 uint64_t LiveFold::paths_meanwhile() const { return state_->paths; }
 

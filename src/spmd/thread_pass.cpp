@@ -77,12 +77,16 @@ Result<void> ThreadPass::go_over_rounds() {
 }
 
 // Rows that come again and again: a few are taken path by path, until it is known what one more
-// does.
+// does. Where that came to nothing, it is not tried again for some paths, and for more each time.
 void ThreadPass::watch_rows(uint64_t most) {
   constexpr uint64_t kMostRows = 16;
   PathReferences& paths = *paths_;
   const uint64_t time = paths.time();
   if (row_paths_ == 0) {
+    if (row_wait_ != 0) {
+      --row_wait_;
+      return;
+    }
     row_paths_ = paths.find_rows(most);
     if (row_paths_ == 0) return;
     folder_.begin_rows();
@@ -103,11 +107,13 @@ void ThreadPass::watch_rows(uint64_t most) {
         folder_.add_rows(rows);
         made_ += rows * (made_ - row_made_);
         read_ += rows * row_paths_;
+        row_failures_ = 0;
       }
       row_paths_ = 0;
     } else if (!goes_on) {
       paths.give_up_rows();
       row_paths_ = 0;
+      row_wait_ = kRowWait << std::min(row_failures_++, kMostDoubled);
     }
   }
   row_end_ = time + row_paths_;
@@ -121,14 +127,25 @@ Result<void> ThreadPass::tell_messages() {
                          [&](const SyncOperation& operation) { folder_.communicate(operation); });
 }
 
+bool ThreadPass::stops() {
+  if (read_ >= last_ || irregular_) return true;
+  if (!means_.stops || singly_ < next_look_) return false;
+  if (kRegular * singly_ <= made_)
+    next_look_ += next_look_ / 4;
+  else
+    irregular_ = read_ >= least_;
+  return irregular_;
+}
+
 Result<void> ThreadPass::run() {
   PathReferences& paths = *paths_;
   SyncMarkFolder* const marks = means_.marks;
-  while (true) {
+  while (!stops()) {
     const auto next = paths.next();
     if (!next) return std::unexpected(next.error());
     if (!*next) return {};
     ++read_;
+    singly_ += paths.references().size();
     if (auto taken = folder_.take(paths.path(), paths.references(), paths.alike()); !taken)
       return taken;
     made_ += paths.references().size();
@@ -142,6 +159,7 @@ Result<void> ThreadPass::run() {
       shown_ = read_;
     }
   }
+  return {};
 }
 
 Result<void> ThreadPass::go_on_until(uint64_t time) {

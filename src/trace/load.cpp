@@ -212,6 +212,35 @@ Result<std::unique_ptr<Trace::State>> load(const std::string& file, StoreReader:
                                         std::move(parts));
 }
 
+// The events of a control chunk.
+Result<std::vector<Event>> events_in(const Trace::State& state, size_t row) {
+  if (state.store.rows()[row].event_bytes == 0) return std::vector<Event>();
+  const auto payload = state.store.payload(row);
+  if (!payload) return std::unexpected(payload.error());
+  const auto view = ControlChunk::view(*payload);
+  if (!view) return std::unexpected(view.error());
+  return decode_events(view->events);
+}
+
+// Whether this is the load of the module that the event unloads.
+bool is_load_of(const Event& event, const Event& unload) {
+  return event.kind == format::EventKind::module_load && !event.numbers.empty() &&
+         !unload.numbers.empty() && event.numbers[0] == unload.numbers[0];
+}
+
+// A module that is unloaded, whose load is known: all modules are when a program ends. That says
+// nothing about other times, unless one is loaded again.
+Result<bool> was_loaded(const Trace::State& state, const Event& unload, size_t rows) {
+  for (size_t row = 0; row < rows; ++row) {
+    if (state.store.rows()[row].kind != format::ChunkKind::control) continue;
+    const auto events = events_in(state, row);
+    if (!events) return std::unexpected(events.error());
+    if (std::ranges::any_of(*events, [&](const Event& e) { return is_load_of(e, unload); }))
+      return true;
+  }
+  return false;
+}
+
 // Whether a chunk may come while a trace is open and everything known of it stays true.
 Result<bool> only_adds(const Trace::State& state, size_t row) {
   switch (state.store.rows()[row].kind) {
@@ -224,18 +253,16 @@ Result<bool> only_adds(const Trace::State& state, size_t row) {
     default:
       return true;
   }
-  if (state.store.rows()[row].event_bytes == 0) return true;
-  const auto payload = state.store.payload(row);
-  if (!payload) return std::unexpected(payload.error());
-  const auto view = ControlChunk::view(*payload);
-  if (!view) return std::unexpected(view.error());
-  const auto events = decode_events(view->events);
+  const auto events = events_in(state, row);
   if (!events) return std::unexpected(events.error());
-  return std::ranges::none_of(*events, [](const Event& event) {
-    return event.kind == format::EventKind::module_load ||
-           event.kind == format::EventKind::module_unload ||
-           event.kind == format::EventKind::unregistered;
-  });
+  for (const Event& event : *events) {
+    if (event.kind == format::EventKind::module_load ||
+        event.kind == format::EventKind::unregistered)
+      return false;
+    if (event.kind != format::EventKind::module_unload) continue;
+    if (auto known = was_loaded(state, event, row); !known || !*known) return known;
+  }
+  return true;
 }
 
 }  // namespace

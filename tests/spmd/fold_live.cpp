@@ -1,6 +1,7 @@
 // fold_live memory|full RECORDING PROGRAM… — records a program and folds it meanwhile, and folds
-// the recording once more when it is complete. The bytes must be the same. Prints how many paths
-// were folded meanwhile, of how many.
+// the recording once more when it is complete. The bytes must be the same. What is irregular is put
+// off meanwhile, and folded all the same when it is complete. Prints how many paths were folded
+// meanwhile, of how many.
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -26,7 +27,7 @@ int main(int count, char** words) {
   options.memory = std::strcmp(words[1], "memory") == 0;
   options.output = words[2];
   options.command.assign(words + 3, words + count);
-  LiveFold live(options.output);
+  LiveFold live(options.output, LiveFold::Irregular::put_off);
   options.written = [&](auto... what) { live.written(what...); };
   const auto summary = record(options);
   if (!summary) return failed(summary.error());

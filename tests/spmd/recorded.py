@@ -38,6 +38,23 @@ def check_ranks(mpi, ranks, folder):
         failures.append(f"{mpi.name}: not as many references as in a recording")
 
 
+def check_irregular(mpi, ranks, folder):
+    """What does not fold is the recording, of all ranks; unless it shall be folded."""
+    program = folder / f"ranks-{mpi.name}"
+    record = [*mpi.launcher, ranks, BIN / "vestige", "record", "-q", "--as", "eprsd"]
+    for flags, name, what in ([], "direct.vst", "memory"), (["--fold-irregular"], "folded.vst", "eprsd"):
+        run(*record, *flags, "-o", folder / name, "--", program, "particles", 128, env=mpi.environment)
+        info = json.loads(run(BIN / "vestige", "info", folder / name, "--json"))
+        if info["what"] != what:
+            failures.append(f"{mpi.name}: {info['what']}, not {what}, of {ranks} ranks with {flags}")
+        run(BIN / "vestige", "verify", folder / name)
+    run(BIN / "vestige", "represent", "-q", folder / "direct.vst", "--as", "eprsd", "-o", folder / "small.vst")
+    if replay(folder, "direct.vst") != replay(folder, "small.vst"):
+        failures.append(f"{mpi.name}: other references when they are folded later")
+    if len(replay(folder, "direct.vst")) != len(replay(folder, "folded.vst")):
+        failures.append(f"{mpi.name}: not as many references when they are folded at once")
+
+
 def check_threads(folder):
     program = folder / "matmul"
     run(BIN / "vestige-cc", "-O2", "-fopenmp", PROGRAMS / "matmul.c", "-o", program)
@@ -53,6 +70,7 @@ with tempfile.TemporaryDirectory() as name:
     for mpi in (Mpi("openmpi", BIN), Mpi("mpich", BIN)):
         for ranks in 1, 3:
             check_ranks(mpi, ranks, pathlib.Path(name))
+            check_irregular(mpi, ranks, pathlib.Path(name))
     left = [file for file in os.listdir(name) if "recording" in file or "meeting" in file]
     if left:
         failures.append(f"left behind: {left}")

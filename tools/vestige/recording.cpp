@@ -77,23 +77,44 @@ std::string whose(const RecordSummary& summary) {
   return who;
 }
 
+// What did not fold is the recording itself.
+Result<void> keep_recording(const std::string& recording, const std::string& output) {
+  std::error_code failure;
+  std::filesystem::rename(recording, output, failure);
+  if (failure)
+    return std::unexpected(
+        Error{ErrorKind::io, fmt::format("{}: cannot write: {}", output, failure.message())});
+  return {};
+}
+
 // Makes the descriptors of the recording, which is gone then. What became of it; nothing: it could
 // not be done, and that is reported.
-std::optional<std::string> fold_recording(const RecordingFlags& flags, LiveFold& fold) {
+std::optional<std::string> fold_recording(const RecordingFlags& flags, const RecordSummary& summary,
+                                          LiveFold& fold) {
   const std::string& recording = flags.options.output;
+  const std::string& output = flags.descriptors;
   const auto failed = [&](const Error& error) {
     report(error);
     report_note(fmt::format("the recording is kept: {}; vestige represent {} --as eprsd -o {}",
                             recording, recording, flags.descriptors));
     return std::nullopt;
   };
-  const auto descriptors = fold.finish();
+  const auto descriptors = fold.finish_if_it_pays();
   if (!descriptors) return failed(descriptors.error());
-  if (const auto written = descriptors->write(flags.descriptors); !written)
-    return failed(written.error());
+  if (!*descriptors) {
+    if (const auto kept = keep_recording(recording, output); !kept) return failed(kept.error());
+    return fmt::format(
+        "recorded {} paths of {} into {} ({}): they are irregular, and kept as a recording; "
+        "vestige represent {} --as eprsd -o NEW.vst folds them",
+        grouped(summary.paths), whose(summary), output, byte_size(summary.file_bytes), output);
+  }
+  if (const auto written = (*descriptors)->write(output); !written) return failed(written.error());
   std::error_code failure;
   std::filesystem::remove(recording, failure);
-  return fmt::format("{} references", grouped(count_references(*descriptors)));
+  return fmt::format(
+      "recorded {} references of {} as descriptors into {} ({}; the recording had {})",
+      grouped(count_references(**descriptors)), whose(summary), output,
+      byte_size(std::filesystem::file_size(output, failure)), byte_size(summary.file_bytes));
 }
 
 // Where threads were when a signal killed them.
@@ -119,15 +140,12 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary, 
                                options.command.front()));
     }
   } else if (folds) {
-    const auto folded = fold_recording(flags, *fold);
+    const auto folded = fold_recording(flags, summary, *fold);
     whole = folded.has_value();
-    std::error_code failure;
     if (folded && !flags.quiet)
-      report_error(fmt::format(
-          "recorded {} of {} as descriptors into {} ({}; the recording had {}){}", *folded,
-          whose(summary), output, byte_size(std::filesystem::file_size(output, failure)),
-          byte_size(summary.file_bytes),
-          summary.size_cap_reached ? "; the program went on unrecorded at --max-size" : ""));
+      report_error(*folded + (summary.size_cap_reached
+                                  ? "; the program went on unrecorded at --max-size"
+                                  : ""));
   } else if (!flags.quiet) {
     report_error(fmt::format(
         "recorded {} paths of {} into {} ({}){}{}", grouped(summary.paths), whose(summary),
@@ -159,7 +177,9 @@ int report_recording(const RecordingFlags& flags, const RecordSummary& summary, 
 // Of the recording to come, if descriptors are wanted of it.
 std::unique_ptr<LiveFold> begin_fold(RecordingFlags& flags) {
   if (flags.descriptors.empty()) return nullptr;
-  auto fold = std::make_unique<LiveFold>(flags.options.output);
+  auto fold = std::make_unique<LiveFold>(flags.options.output, flags.fold_irregular
+                                                                   ? LiveFold::Irregular::fold
+                                                                   : LiveFold::Irregular::put_off);
   flags.options.written = [fold = fold.get()](auto... what) { fold->written(what...); };
   return fold;
 }

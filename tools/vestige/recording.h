@@ -17,6 +17,7 @@ struct RecordingFlags {
   // Not empty: the file that gets descriptors; options.output is then a recording that is gone
   // afterwards.
   std::string descriptors;
+  bool fold_irregular = false;  // otherwise what does not fold stays a recording
   RecordOptions options;
 };
 

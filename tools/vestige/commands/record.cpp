@@ -21,9 +21,12 @@ int command_record(Arguments arguments) {
   line.app()
       .add_option("--as", as,
                   "eprsd: the file gets memory references as descriptors (vestige represent), and "
-                  "nothing else")
+                  "nothing else; what does not fold stays a recording")
       ->check(CLI::IsMember({"eprsd"}))
       ->type_name("FORM");
+  line.app().add_flag("--fold-irregular", flags.fold_irregular,
+                      "--as eprsd: folds what does not fold well, too, which takes many times as "
+                      "long as recording it");
   add_recording_flags(line, flags);
   line.usage("vestige record [flags] -- PROG [args]");
   line.add_behind(flags.options.command);
@@ -62,6 +65,9 @@ int command_record(Arguments arguments) {
       return kWrongUse;
     }
     flags.descriptors = flags.options.output;
+  } else if (flags.fold_irregular) {
+    report_error("--fold-irregular is of --as eprsd");
+    return kWrongUse;
   }
   return record_and_report(flags);
 }
