@@ -123,7 +123,10 @@ bool Searcher::access(uint64_t time, const Reference& reference) {
     return true;
   const auto ref = statement_by_id(trace_, reference.statement_id);
   const Standing standing = units_[thread_].of(*place, ref->function, ref->statement);
-  if (standing.unit.kind == Unit::Kind::none) return true;
+  const bool writes = reference.kind != Reference::Kind::read;
+  const Units::Parts parts =
+      units_[thread_].parts(*place, ref->function, ref->statement, writes, reference.bytes);
+  if (standing.unit.kind == Unit::Kind::none && parts.each.empty()) return true;
   if (place->region != region_ || place->round != round_) {
     compare();
     region_ = place->region;
@@ -133,8 +136,17 @@ bool Searcher::access(uint64_t time, const Reference& reference) {
     limited_ = true;
     return true;
   }
-  add(*place, standing, reference, reference.kind != Reference::Kind::read);
-  if (reference.kind == Reference::Kind::read)
+  if (!parts.each.empty()) {
+    Reference part = reference;
+    part.bytes = parts.bytes;
+    for (const auto& [of, distance] : parts.each) {
+      part.address = reference.address + static_cast<uint64_t>(distance);
+      add(*place, of, part, writes);
+    }
+    return true;
+  }
+  add(*place, standing, reference, writes);
+  if (!writes)
     for (const auto& other : units_[thread_].first_reads(*place, ref->function, ref->statement)) {
       Reference moved = reference;
       moved.address += static_cast<uint64_t>(other.distance);

@@ -346,15 +346,38 @@ int64_t signed_pair(const Statement& statement, size_t at) {
 }
 }  // namespace
 
-std::optional<int64_t> TeamFunction::step(const Operand& operand, uint32_t lower, int depth) const {
+namespace {
+constexpr int kDeepest = 12;  // of what an address is computed from
+}  // namespace
+
+// What counts chunks begins as the first one does.
+std::optional<int64_t> TeamFunction::step_of_phi(const Statement& phi, const Begins& begins,
+                                                 int depth) const {
+  const uint32_t loop = function_.blocks[phi.block].loop;
+  if (loop == kNone || loop != begins.loop || function_.loops[loop].header != phi.block)
+    return std::nullopt;
+  std::optional<int64_t> all;
+  for (size_t k = 0; k + 1 < phi.operands.size(); k += 2) {
+    if (in_loop(phi.operands[k + 1].index, loop)) continue;
+    const auto one = step(phi.operands[k], begins, depth - 1);
+    if (!one || *one != all.value_or(*one)) return std::nullopt;
+    all = one;
+  }
+  return all;
+}
+
+std::optional<int64_t> TeamFunction::step(const Operand& operand, const Begins& begins,
+                                          int depth) const {
   if (operand.kind != Operand::Kind::statement || of(operand) == 0) return 0;
   if (depth == 0) return std::nullopt;
   const Statement& statement = function_.statements[operand.index];
-  const auto part = [&](size_t k) { return step(statement.operands[k], lower, depth - 1); };
+  const auto part = [&](size_t k) { return step(statement.operands[k], begins, depth - 1); };
   switch (statement.op) {
     case Op::load:
-      if (root(statement.operands[0]) == lower) return 1;
+      if (root(statement.operands[0]) == begins.lower) return 1;
       return std::nullopt;
+    case Op::phi:
+      return step_of_phi(statement, begins, depth);
     case Op::sext:
     case Op::zext:
     case Op::trunc:
@@ -388,10 +411,19 @@ std::optional<int64_t> TeamFunction::step(const Operand& operand, uint32_t lower
   }
 }
 
-std::optional<int64_t> TeamFunction::step_of_address(uint32_t index, uint32_t lower) const {
+std::optional<int64_t> TeamFunction::step_of_copy(uint32_t index, bool writes,
+                                                  uint32_t lower) const {
   const Statement& statement = function_.statements[index];
-  constexpr int kDeepest = 12;
-  if (statement.op == Op::load) return step(statement.operands[0], lower, kDeepest);
+  if (statement.callee >= function_.symbols.size()) return std::nullopt;
+  if (!function_.symbols[statement.callee].starts_with("llvm.mem")) return std::nullopt;
+  return step(statement.operands[writes ? 0 : 1], {lower, kNone}, kDeepest);
+}
+
+std::optional<int64_t> TeamFunction::step_of_address(uint32_t index, uint32_t lower,
+                                                     bool in_chunks) const {
+  const Statement& statement = function_.statements[index];
+  const Begins begins{lower, in_chunks ? function_.blocks[statement.block].loop : kNone};
+  if (statement.op == Op::load) return step(statement.operands[0], begins, kDeepest);
   return std::nullopt;
 }
 

@@ -74,8 +74,11 @@ class TeamFunction {
   bool has_sections(uint32_t lower) const;
 
   // By how much the address moves when the part of a loop begins one iteration later: `lower` is
-  // the variable that says where. None: that is not known.
-  std::optional<int64_t> step_of_address(uint32_t statement, uint32_t lower) const;
+  // the variable that says where. `in_chunks`: in front of each chunk's loop, too. None: that is not
+  // known.
+  std::optional<int64_t> step_of_address(uint32_t statement, uint32_t lower, bool in_chunks) const;
+  // The same of what memcpy, memmove or memset writes, or reads.
+  std::optional<int64_t> step_of_copy(uint32_t statement, bool writes, uint32_t lower) const;
   // Dependences of the address that a statement accesses, and of whether it runs.
   uint8_t of_address(uint32_t statement) const;
   uint8_t of_control(uint32_t block) const { return control_[block]; }
@@ -92,7 +95,12 @@ class TeamFunction {
   bool flow(uint32_t statement);
   uint8_t of(const Operand& operand) const;
   std::vector<bool> counters(uint32_t lower) const;
-  std::optional<int64_t> step(const Operand& operand, uint32_t lower, int depth) const;
+  struct Begins {
+    uint32_t lower = kNone;
+    uint32_t loop = kNone;  // over chunks, that begins with it
+  };
+  std::optional<int64_t> step(const Operand& operand, const Begins& begins, int depth) const;
+  std::optional<int64_t> step_of_phi(const Statement& phi, const Begins& begins, int depth) const;
   uint32_t root(const Operand& operand) const;
   bool add(uint8_t& to, uint8_t more);
 

@@ -157,7 +157,7 @@ std::vector<Units::Elsewhere> Units::first_reads(const Place& place, uint32_t fu
     return all;
   if ((code.of_control(block) & (kAnything & ~kOnBounds)) != 0) return all;
   if (chunk.apart >= 0 && code.is_copy(chunk.loop, statement)) return all;
-  const auto step = code.step_of_address(statement, work.lower);
+  const auto step = code.step_of_address(statement, work.lower, work.in_chunks);
   if (!step || *step == 0) return all;
   const TeamRegion& region = line_.regions[place.region];
   int64_t last = piece(region, place.work, place.chunk, 0).number;
@@ -170,6 +170,35 @@ std::vector<Units::Elsewhere> Units::first_reads(const Place& place, uint32_t fu
     last = standing.unit.number;
   }
   return all;
+}
+
+Units::Parts Units::parts(const Place& place, uint32_t function, uint32_t statement, bool writes,
+                          uint64_t bytes) const {
+  Parts parts;
+  const Statement& of = trace_.functions()[function].statements[statement];
+  if (of.op != Op::call || !place.own || place.work == kNone || place.chunk == kNone) return parts;
+  const Work& work = line_.works[place.work];
+  const Chunk& chunk = line_.chunks[place.chunk];
+  const TeamRegion& region = line_.regions[place.region];
+  if (work.kind != Work::Kind::loop || work.share == WorkShare::unknown || work.in_chunks)
+    return parts;
+  if (chunk.count <= 0 || chunk.count != chunk.length || chunk.count > kMostFirstReads ||
+      bytes % static_cast<uint64_t>(chunk.count) != 0 || place.time > region.asked)
+    return parts;
+  const TeamFunction& code = code_.of(function);
+  if (code.work_loop(of.block, false) != kNone) return parts;
+  if ((code.of_control(of.block) & (kAnything & ~kOnBounds)) != 0) return parts;
+  const auto step = code.step_of_copy(statement, writes, work.lower);
+  parts.bytes = bytes / static_cast<uint64_t>(chunk.count);
+  if (!step || *step <= 0 || static_cast<uint64_t>(*step) != parts.bytes) return parts;
+  for (int64_t i = 0; i < chunk.count; ++i) {
+    Standing standing;
+    standing.unit = piece(region, place.work, place.chunk, chunk.first + i);
+    standing.time = place.time;
+    standing.epoch = place.epoch;
+    parts.each.push_back({standing, i * *step});
+  }
+  return parts;
 }
 
 Standing Units::of_end(const Place& place) const {

@@ -48,6 +48,14 @@ class Units {
   };
   std::vector<Elsewhere> first_reads(const Place& place, uint32_t function,
                                      uint32_t statement) const;
+  // Of a copy or fill that the compiler made of a whole loop: what each iteration has of it. Empty:
+  // it is none.
+  struct Parts {
+    std::vector<Elsewhere> each;
+    uint64_t bytes = 0;
+  };
+  Parts parts(const Place& place, uint32_t function, uint32_t statement, bool writes,
+              uint64_t bytes) const;
   // Of what the path stops at.
   Standing of_end(const Place& place) const;
   // Whether two threads may do them, each one.

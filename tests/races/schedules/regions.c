@@ -261,6 +261,25 @@ static void nowait_dynamic_racy(void) {
     for (int i = 0; i < N; i++) b[i] = a[i];
   }
 }
+// The compiler makes copies of memory out of such loops.
+static void nowait_copies_racy(void) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic, 2) nowait
+    for (int i = 0; i < N; i++) b[i] = a[i];
+#pragma omp for schedule(dynamic, 3)
+    for (int i = 0; i < N; i++) a[i] = 7;
+  }
+}
+static void nowait_copies_free(void) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic) nowait
+    for (int i = 0; i < N / 2; i++) b[i] = a[i];
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < N / 2; i++) a[i + N / 2] = 7;
+  }
+}
 static void phases_free(void) {
 #pragma omp parallel
   {
@@ -284,8 +303,7 @@ static void nowait_team_racy(void) {
   {
 #pragma omp for schedule(dynamic) nowait
     for (int i = 0; i < N; i++) a[i] = i;
-    int mine = a[5];
-    sink + mine;
+    volatile int mine = a[5];
   }
 }
 static void reduction_nowait_racy(void) {
@@ -473,19 +491,24 @@ static const struct {
 } all[] = {
 #define RACY(name) {#name, name##_racy, 1}
 #define FREE(name) {#name, name##_free, 0}
-    RACY(sections),        FREE(sections),       FREE(sections_critical), RACY(sections_three),
-    RACY(sections_nowait), FREE(sections_then),  RACY(single_nowait),     FREE(single),
-    RACY(single_before),   RACY(singles_nowait), FREE(singles),           FREE(copyprivate),
-    RACY(master),          FREE(master_barrier), FREE(master_twice),      RACY(masked),
-    RACY(master_loop),     FREE(master_first),   RACY(team_writes),       RACY(team_counts),
-    FREE(team_counts),     FREE(team_reads),     FREE(team_own),          FREE(team_privates),
-    RACY(nowait),          FREE(nowait_same),    RACY(nowait_dynamic),    FREE(phases),
-    RACY(nowait_single),   RACY(nowait_team),    RACY(reduction_nowait),  FREE(reduction_then),
-    RACY(tasks),           FREE(tasks),          RACY(task_creator),      FREE(task_wait),
-    FREE(task_before),     FREE(tasks_group),    FREE(tasks_critical),    FREE(tasks_depend),
-    FREE(task_if),         RACY(taskloop),       FREE(taskloop),          RACY(taskloop_sum),
-    FREE(taskloop_then),   FREE(own_handed),     FREE(own_returned),      FREE(own_stored),
-    FREE(own_private),     FREE(own_large),
+    RACY(sections),       FREE(sections),        FREE(sections_critical),
+    RACY(sections_three), RACY(sections_nowait), FREE(sections_then),
+    RACY(single_nowait),  FREE(single),          RACY(single_before),
+    RACY(singles_nowait), FREE(singles),         FREE(copyprivate),
+    RACY(master),         FREE(master_barrier),  FREE(master_twice),
+    RACY(masked),         RACY(master_loop),     FREE(master_first),
+    RACY(team_writes),    RACY(team_counts),     FREE(team_counts),
+    FREE(team_reads),     FREE(team_own),        FREE(team_privates),
+    RACY(nowait),         FREE(nowait_same),     RACY(nowait_dynamic),
+    FREE(phases),         RACY(nowait_copies),   FREE(nowait_copies),
+    RACY(nowait_single),  RACY(nowait_team),     RACY(reduction_nowait),
+    FREE(reduction_then), RACY(tasks),           FREE(tasks),
+    RACY(task_creator),   FREE(task_wait),       FREE(task_before),
+    FREE(tasks_group),    FREE(tasks_critical),  FREE(tasks_depend),
+    FREE(task_if),        RACY(taskloop),        FREE(taskloop),
+    RACY(taskloop_sum),   FREE(taskloop_then),   FREE(own_handed),
+    FREE(own_returned),   FREE(own_stored),      FREE(own_private),
+    FREE(own_large),
 };
 
 int main(int argc, char** argv) {

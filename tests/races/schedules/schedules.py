@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).parent
 SOURCES = {"teams": ("loops.c", "regions.c"), "pools": ("pools.c", "pools.cpp")}
 # What is not found, and has to leave this list when it is (docs/threads.md says why).
 MISSED = {"-O0": {"stealing_racy"},
-          "-O2": {"chunks_racy", "simd_racy", "nowait_dynamic_racy", "nowait_team_racy", "stealing_racy"}}
+          "-O2": {"simd_racy", "stealing_racy"}}
 
 
 def run(*command, codes=(0,), **more):
