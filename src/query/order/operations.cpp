@@ -89,7 +89,7 @@ struct OperationReader::State final : StrandClocks {
       const uint32_t thread = doers.of(op).first;
       const uint32_t process = trace.threads()[thread].process;
       if (lives_of_locks.operation(op, process)) continue;
-      uint32_t t = thread;
+      uint32_t t = options.strand_of ? options.strand_of(op) : thread;
       TaskNumber task;
       if (options.tasks) {
         tasks_given += gives_task(op);

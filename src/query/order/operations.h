@@ -64,8 +64,8 @@ struct OperationOptions {
   // Deferred tasks of OpenMP are apart from the threads that run them. `own_users`: TaskStrands.
   bool tasks = false;
   std::set<TaskNumber> own_users = {};
-  // Instead of tasks: pieces of threads that are apart from each other. Asked once for each
-  // operation: the strand that does it, the thread or a number behind all threads.
+  // Instead of tasks: pieces of threads that are apart from each other. The strand that does an
+  // operation: the thread, or a number behind all threads.
   std::function<uint32_t(const SyncOperation&)> strand_of = nullptr;
   uint32_t strands = 0;  // how many there are, threads included
   // Where locks and atomic variables are written anew (Pieces); null: nowhere.

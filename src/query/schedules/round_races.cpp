@@ -25,11 +25,9 @@ constexpr uint32_t kMostTries = 64;                 // of each two statements
 
 // Which rounds are apart, as strands behind all threads.
 struct RoundStrands {
-  RoundStrands(const Trace& trace, const Workers& workers)
-      : trace(trace), now(trace.threads().size()), next(trace.threads().size()) {
+  RoundStrands(const Trace& trace, const Workers& workers) : trace(trace) {
     units.resize(trace.threads().size());
     of_thread.resize(trace.threads().size());
-    for (uint32_t t = 0; t < trace.threads().size(); ++t) now[t] = t;
     for (size_t i = 0; i < workers.rounds.size(); ++i) {
       const WorkerRound& round = workers.rounds[i];
       units[round.thread] = {RoundUnit::Kind::beginning, round.pool, round.thread};
@@ -41,13 +39,18 @@ struct RoundStrands {
       if (!all.empty()) units[all.back()].ends = true;
   }
 
-  // Asked once for each operation, in order.
-  uint32_t of(const SyncOperation& op) {
+  uint32_t of(const SyncOperation& op) const {
     const ThreadInfo& info = trace.threads()[op.thread];
     const uint32_t t = info.handler && info.parent != kNone ? info.parent : op.thread;
-    const auto& mine = of_thread[t];
-    if (next[t] < mine.size() && round(mine[next[t]]).stamp == op.stamp) now[t] = mine[next[t]++];
-    return now[t];
+    const auto stamp = [&](uint32_t strand) { return round(strand).stamp; };
+    const auto behind = std::ranges::upper_bound(of_thread[t], op.stamp, {}, stamp);
+    return behind == of_thread[t].begin() ? t : behind[-1];
+  }
+  // The one behind this one of the same thread; kNone: none.
+  uint32_t next(uint32_t strand) const {
+    const auto& mine = of_thread[strand < of_thread.size() ? strand : units[strand].thread];
+    const auto behind = std::ranges::upper_bound(mine, strand);
+    return behind == mine.end() ? kNone : *behind;
   }
   const WorkerRound& round(uint32_t strand) const {
     return *rounds[strand - trace.threads().size()];
@@ -57,8 +60,6 @@ struct RoundStrands {
   std::vector<RoundUnit> units;                  // by strand
   std::vector<std::vector<uint32_t>> of_thread;  // its rounds' strands
   std::vector<const WorkerRound*> rounds;        // by strand, behind all threads
-  std::vector<uint32_t> now;                     // by thread: its strand
-  std::vector<size_t> next;
 };
 
 // Hands the events on, rounds for threads.
@@ -82,9 +83,9 @@ class RoundFeeder final : public threads::EventVisitor {
 
   bool access(uint64_t time, const Reference& reference) override {
     // The atomic operation that a round begins with comes before it is said to begin.
-    const uint32_t coming = strands_.now[reference.thread];
-    if (coming == now_[reference.thread] || !atomic_[reference.statement_id] ||
-        strands_.round(coming).time != time ||
+    const uint32_t coming =
+        atomic_[reference.statement_id] ? strands_.next(now_[reference.thread]) : kNone;
+    if (coming == kNone || strands_.round(coming).time != time ||
         statement_of(strands_.round(coming)) != reference.statement_id)
       return take(time, reference);
     first_ = {time, reference};

@@ -188,6 +188,20 @@ static void own_place(long i) { a[i] = (int)i; }
 static void shared_place(long i) { a[i / 2] = (int)i; }
 static void neighbour(long i) { a[i + 1] = a[i] + 1; }
 
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+static void read_or_write(long i) {
+  i % 2 ? pthread_rwlock_wrlock(&shared) : pthread_rwlock_rdlock(&shared);
+  if (i % 2)
+    x += (int)i;
+  else
+    a[i] = x;
+  pthread_rwlock_unlock(&shared);
+}
+static void write_as_reader(long i) {
+  pthread_rwlock_rdlock(&shared);
+  x += (int)i;
+  pthread_rwlock_unlock(&shared);
+}
 static void queue_count_racy(void) { queue_of(count); }
 static void queue_locked_free(void) { queue_of(count_locked); }
 static void queue_locks_racy(void) { queue_of(count_two_locks); }
@@ -195,6 +209,8 @@ static void queue_atomic_free(void) { queue_of(count_atomic); }
 static void queue_places_free(void) { queue_of(own_place); }
 static void queue_places_racy(void) { queue_of(shared_place); }
 static void queue_neighbours_racy(void) { queue_of(neighbour); }
+static void rwlock_free(void) { queue_of(read_or_write); }
+static void rwlock_racy(void) { queue_of(write_as_reader); }
 
 static void ring_of(Job run) {
   start(ring_worker, 0);
@@ -575,6 +591,8 @@ static const struct {
     RACY(parent),
     RACY(stealing),
     FREE(stealing),
+    RACY(rwlock),
+    FREE(rwlock),
 };
 
 int main(int argc, char** argv) {
