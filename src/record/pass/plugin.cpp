@@ -158,7 +158,7 @@ llvm::Function* home_of_globals(Module& module, ArrayRef<llvm::Function*> chosen
 // The code generator's search for common subexpressions compares each use of a thread-local address
 // with all that come after: of functions this large it would take minutes, to find little.
 void spare_large_functions(const Module& module) {
-  constexpr size_t kLarge = 5000;  // blocks
+  constexpr size_t kLarge = 12000;  // blocks
   if (llvm::none_of(module, [](const llvm::Function& f) { return f.size() > kLarge; })) return;
   auto& options = cl::getRegisteredOptions();
   const auto search = options.find("disable-machine-cse");
