@@ -88,12 +88,20 @@ void compare_control(const Trace& trace, const Trace& other, const char* name) {
   }
 }
 
-// The same question the plain way: pages by thread.
-std::set<uint64_t> shared_pages(const std::vector<std::vector<Access>>& all, size_t threads) {
+// The same question the plain way: pages by thread. What library functions read and wrote is no
+// access of its own, but it touches pages, too.
+std::set<uint64_t> shared_pages(const Trace& trace, const std::vector<std::vector<Access>>& all,
+                                size_t threads) {
   std::map<uint64_t, std::set<uint32_t>> by;
   std::set<uint64_t> shared;
   for (uint32_t thread = 0; thread < all.size(); ++thread)
     for (const Access& access : all[thread]) by[access.address >> 12].insert(thread);
+  (void)read_library_ranges(trace, std::nullopt, [&](const LibraryAccess& access) {
+    for (const auto& address : {access.address, access.source})
+      for (uint64_t at = 0; address && at < access.bytes.value_or(0); ++at)
+        by[(*address + at) >> 12].insert(access.thread);
+    return true;
+  });
   for (const auto& [page, touched] : by)
     if (touched.size() > 1 || threads < 2) shared.insert(page);
   return shared;
@@ -151,7 +159,7 @@ int main(int argc, char** argv) {
   const auto all = read_accesses(trace);
   size_t told = 0;
   for (const auto& accesses : all) told += !accesses.empty();
-  const auto shared = shared_pages(all, told);
+  const auto shared = shared_pages(trace, all, told);
   uint64_t compared = 0, strides = 0;
   for (uint32_t thread = 0; thread < all.size(); ++thread) {
     auto in_order = need(SharedAccessCursor::open(dor, thread), "dor");
