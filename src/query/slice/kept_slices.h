@@ -2,7 +2,8 @@
 // again, they cost nothing.
 //
 // What is kept is the slice without its members: how often each statement is in it, and where it
-// ends. Those made last stay; the file remains small.
+// ends. Those made last stay; the file remains small. Whoever changes what is in a slice changes the
+// version below.
 #pragma once
 
 #include <optional>
