@@ -84,6 +84,7 @@ def main():
             for kernel in "lu cholesky trmm triple stencil1 stencil2 stencil3 sor".split() if deep else ["lu", "stencil2"]:
                 check_memory(dense, [kernel, "40"], folder)
             check_memory(compile_kernel("counting.c", [level], folder), [], folder)
+            check_memory(compile_kernel("mixed.c", [level], folder), [], folder)
             for arguments in ([["1", "4", "2"], ["3", "10", "5"], ["4", "30", "20"]] if deep else [["3", "10", "5"]]):
                 check(gradients, arguments, folder)
             for n in (["0", "1", "30", "31", "400"] if deep else ["31"]):
